@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Dialect/Tile/TileOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace tilefold::tile;
+
+//===-- programs and kernels: what both share -------------------------------------------------------------------===//
+
+template <class Op> static void buildFunction(OpBuilder &builder, OperationState &state, StringRef name, TypeRange inputs) {
+  state.addAttribute(SymbolTable::getSymbolAttrName(), builder.getStringAttr(name));
+  state.addAttribute(Op::getFunctionTypeAttrName(state.name), TypeAttr::get(builder.getFunctionType(inputs, {})));
+  Block &entry = state.addRegion()->emplaceBlock();
+  for (Type type : inputs)
+    entry.addArgument(type, state.location);
+}
+
+template <class Op> static ParseResult parseFunction(OpAsmParser &parser, OperationState &state) {
+  auto type = [](Builder &builder, ArrayRef<Type> inputs, ArrayRef<Type> results, function_interface_impl::VariadicFlag,
+                 std::string &) { return builder.getFunctionType(inputs, results); };
+  return function_interface_impl::parseFunctionOp(parser, state, /*allowVariadic=*/false,
+                                                  Op::getFunctionTypeAttrName(state.name), type,
+                                                  Op::getArgAttrsAttrName(state.name), Op::getResAttrsAttrName(state.name));
+}
+
+template <class Op> static void printFunction(Op op, OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(printer, op, /*isVariadic=*/false, op.getFunctionTypeAttrName(),
+                                           op.getArgAttrsAttrName(), op.getResAttrsAttrName());
+}
+
+template <class Op> static StringRef argumentString(Op op, unsigned index, StringRef attribute) {
+  auto value = op.template getArgAttrOfType<StringAttr>(index, attribute);
+  return value ? value.getValue() : StringRef();
+}
+
+template <class Op>
+static BlockArgument appendArgument(Op op, Type type, StringRef name, StringRef role, Location loc) {
+  Builder builder(op.getContext());
+  unsigned index = op.getNumArguments();
+  (void)op.insertArgument(index, type,
+                          builder.getDictionaryAttr({builder.getNamedAttr(kNameAttr, builder.getStringAttr(name)),
+                                                     builder.getNamedAttr(kRoleAttr, builder.getStringAttr(role))}),
+                          loc);
+  return op.getArgument(index);
+}
+
+template <class Op> static LogicalResult verifyArguments(Op op, bool needNames) {
+  llvm::StringSet<> seen;
+  for (auto [index, type] : llvm::enumerate(op.getArgumentTypes())) {
+    if (!isa<ViewType>(type) && !type.isF32() && !type.isInteger(32))
+      return op.emitOpError("expected arguments that are views, f32 or i32, but argument ") << index << " is " << type;
+    StringRef name = op.getArgumentName(index);
+    if (needNames && name.empty())
+      return op.emitOpError("expected '") << kNameAttr << "' on argument " << index;
+    if (needNames && !seen.insert(name).second)
+      return op.emitOpError("has two arguments named '") << name << "'";
+  }
+  if (op.getBody().empty() || !op.getBody().hasOneBlock())
+    return op.emitOpError("expected a body of one block");
+  return success();
+}
+
+void ProgramOp::build(OpBuilder &b, OperationState &s, StringRef name, TypeRange inputs) { buildFunction<ProgramOp>(b, s, name, inputs); }
+void KernelOp::build(OpBuilder &b, OperationState &s, StringRef name, TypeRange inputs) { buildFunction<KernelOp>(b, s, name, inputs); }
+ParseResult ProgramOp::parse(OpAsmParser &parser, OperationState &state) { return parseFunction<ProgramOp>(parser, state); }
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) { return parseFunction<KernelOp>(parser, state); }
+void ProgramOp::print(OpAsmPrinter &printer) { printFunction(*this, printer); }
+void KernelOp::print(OpAsmPrinter &printer) { printFunction(*this, printer); }
+StringRef ProgramOp::getArgumentName(unsigned index) { return argumentString(*this, index, kNameAttr); }
+StringRef KernelOp::getArgumentName(unsigned index) { return argumentString(*this, index, kNameAttr); }
+StringRef ProgramOp::getArgumentRole(unsigned index) { return argumentString(*this, index, kRoleAttr); }
+StringRef KernelOp::getArgumentRole(unsigned index) { return argumentString(*this, index, kRoleAttr); }
+BlockArgument ProgramOp::addArgument(Type type, StringRef name, StringRef role, Location loc) {
+  return appendArgument(*this, type, name, role, loc);
+}
+BlockArgument KernelOp::addArgument(Type type, StringRef name, StringRef role, Location loc) {
+  return appendArgument(*this, type, name, role, loc);
+}
+
+LogicalResult ProgramOp::verify() {
+  if (failed(verifyArguments(*this, /*needNames=*/true)))
+    return failure();
+  for (Operation &op : getBody().front())
+    if (!isa<TileDialect, arith::ArithDialect>(op.getDialect()))
+      return op.emitOpError("has no host formula; a program holds arith and tile operations");
+  return success();
+}
+
+LogicalResult KernelOp::verify() { return verifyArguments(*this, /*needNames=*/false); }
+
+//===-- program operations --------------------------------------------------------------------------------------===//
+
+static LogicalResult checkExtents(Operation *op, Type view, size_t extents) {
+  size_t rank = cast<ViewType>(view).getRank();
+  if (rank == extents)
+    return success();
+  return op->emitOpError("expected ") << rank << " extents for " << view << ", got " << extents;
+}
+
+LogicalResult ShapeOp::verify() { return checkExtents(*this, getView().getType(), getExtents().size()); }
+LogicalResult WorkspaceOp::verify() { return checkExtents(*this, getView().getType(), getExtents().size()); }
+
+LogicalResult DevicePropertyOp::verify() {
+  if (getName() == "multiprocessor_count")
+    return success();
+  return emitOpError("expected \"multiprocessor_count\", got \"") << getName() << "\"";
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  if (!kernel)
+    return emitOpError("launches unknown kernel '") << getKernel() << "'";
+  if (kernel.getNumArguments() != getInputs().size())
+    return emitOpError("passes ") << getInputs().size() << " operands to '" << getKernel() << "', which takes "
+                                  << kernel.getNumArguments();
+  for (auto [index, operand] : llvm::enumerate(getInputs())) {
+    Type given = operand.getType(), taken = kernel.getArgumentTypes()[index];
+    bool narrowed = given.isInteger(64) && taken.isInteger(32);
+    if (given != taken && !narrowed)
+      return emitOpError("passes ") << given << " as operand " << index << " of '" << getKernel() << "', which takes " << taken;
+  }
+  return success();
+}

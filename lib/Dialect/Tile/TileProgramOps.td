@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEFOLD_TILE_PROGRAM_OPS_TD
+#define TILEFOLD_TILE_PROGRAM_OPS_TD
+
+include "lib/Dialect/Tile/TileOpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+
+class TileFunctionOp<string opMnemonic> : TileOp<opMnemonic, [FunctionOpInterface, IsolatedFromAbove, Symbol]> {
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region AnyRegion:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::TypeRange":$inputs)>];
+  code functionDeclarations = [{
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    /// The public name of argument `index`, which launches and errors speak of; empty if it has none.
+    ::llvm::StringRef getArgumentName(unsigned index);
+    /// "input", "output", "inout", "workspace" or "scalar".
+    ::llvm::StringRef getArgumentRole(unsigned index);
+    /// Appends an argument with its name and role; returns the new block argument.
+    ::mlir::BlockArgument addArgument(::mlir::Type type, ::llvm::StringRef name, ::llvm::StringRef role, ::mlir::Location loc);
+  }];
+  let extraClassDeclaration = functionDeclarations;
+}
+
+def ProgramOp : TileFunctionOp<"program"> {
+  let summary = "The host side of a program: formulas, checks, workspaces and launches";
+  let description = [{
+    Arguments are views and scalars; each carries `tile.name` and `tile.role`, scalars optionally `tile.default`. The body
+    is one block of pure i64 arithmetic, `tile.require`, `tile.shape`, `tile.workspace` and `tile.launch`, ended by
+    `tile.return`. The interpreter runs it, `explain` reads it, and the manifest of an artifact is its translation.
+
+    Example:
+
+    ```mlir
+    tile.program @scale(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "input"},
+                        %y: !tile.view<1xf32> {tile.name = "y", tile.role = "output"}) {
+      %n = tile.size %x, 0 : !tile.view<1xf32> -> i64
+      %c128 = arith.constant 128 : i64
+      %c1 = arith.constant 1 : i64
+      %blocks = arith.ceildivsi %n, %c128 : i64
+      tile.launch @scale_kernel grid(%blocks, %c1, %c1) (%x, %y) : !tile.view<1xf32>, !tile.view<1xf32>
+      tile.return
+    }
+    ```
+
+    Errors: an argument without `tile.name`, two arguments of one name, an operation that has no host formula.
+  }];
+}
+
+def KernelOp : TileFunctionOp<"kernel"> {
+  let summary = "What one program instance computes";
+  let description = [{
+    Arguments mirror the operands of its launches (host i64 values arrive as i32). The body is one block ended by
+    `tile.return`. `schedule`, if present, says how many warps run an instance and how deep its copy ring is.
+
+    Errors: an argument of a type that no launch can pass.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
+                       OptionalAttr<ScheduleAttr>:$schedule);
+}
+
+def ReturnOp : TileOp<"return", [Pure, Terminator, ParentOneOf<["ProgramOp", "KernelOp"]>]> {
+  let summary = "Ends a program or a kernel";
+  let assemblyFormat = "attr-dict";
+}
+
+def SizeOp : TileOp<"size", [Pure]> {
+  let summary = "An extent of a view";
+  let description = [{
+    Postcondition: the number of elements of dimension `dim`; i32 in a kernel, i64 in a program.
+
+    Example: `%n = tile.size %k, 2 : !tile.view<4xf16> -> i32`
+
+    Errors: `dim` outside the view's rank.
+  }];
+  let arguments = (ins Tile_View:$view, I64Attr:$dim);
+  let results = (outs AnyTypeOf<[I32, I64]>:$result);
+  let assemblyFormat = "$view `,` $dim attr-dict `:` qualified(type($view)) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def StrideOp : TileOp<"stride", [Pure]> {
+  let summary = "A stride of a view, in elements";
+  let description = [{
+    Example: `%s = tile.stride %k, 2 : !tile.view<4xf16>`
+
+    Errors: `dim` outside the view's rank.
+  }];
+  let arguments = (ins Tile_View:$view, I64Attr:$dim);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$view `,` $dim attr-dict `:` qualified(type($view))";
+  let hasVerifier = 1;
+}
+
+def DevicePropertyOp : TileOp<"device_property", [Pure]> {
+  let summary = "A property of the device that a program is launched on";
+  let description = [{
+    `multiprocessor_count` is the only property so far. The interpreter answers 1.
+
+    Example: `%sms = tile.device_property "multiprocessor_count"`
+  }];
+  let arguments = (ins StrAttr:$name);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$name attr-dict";
+  let hasVerifier = 1;
+}
+
+def ShapeOp : TileOp<"shape", [HasParent<"ProgramOp">]> {
+  let summary = "States the shape that an argument must have";
+  let description = [{
+    Checked before a launch; tools allocate outputs by it.
+
+    Example: `tile.shape %lse [%b, %h, %n] : !tile.view<3xf32>`
+
+    Errors: as many extents as the view has dimensions are required.
+  }];
+  let arguments = (ins Tile_View:$view, Variadic<I64>:$extents);
+  let assemblyFormat = "$view `[` $extents `]` attr-dict `:` qualified(type($view))";
+  let hasVerifier = 1;
+}
+
+def RequireOp : TileOp<"require", [HasParent<"ProgramOp">]> {
+  let summary = "An argument check";
+  let description = [{
+    If `condition` is false the call fails before anything is launched; the error names `argument` and says what was
+    `expected`, where `{0}`, `{1}`, ... stand for `values`.
+
+    Example: `tile.require %ok, "k", "heads that divide q's {0}, got {1}" (%hq, %hkv)`
+  }];
+  let arguments = (ins I1:$condition, StrAttr:$argument, StrAttr:$expected, Variadic<I64>:$values);
+  let assemblyFormat = "$condition `,` $argument `,` $expected (`(` $values^ `)`)? attr-dict";
+}
+
+def WorkspaceOp : TileOp<"workspace", [HasParent<"ProgramOp">]> {
+  let summary = "Scratch global memory that the caller provides";
+  let description = [{
+    Contiguous, row-major, 256-byte aligned. `any`: contents are irrelevant. `zero_once`: zero before the first launch and
+    left zero by every launch.
+
+    Example: `%part = tile.workspace "partial_o" any [%b, %h, %splits, %d] : !tile.view<4xf32>`
+
+    Errors: as many extents as the view has dimensions are required.
+  }];
+  let arguments = (ins StrAttr:$name, WorkspaceInit:$init, Variadic<I64>:$extents);
+  let results = (outs Tile_View:$view);
+  let assemblyFormat = "$name $init `[` $extents `]` attr-dict `:` qualified(type($view))";
+  let hasVerifier = 1;
+}
+
+def LaunchOp : TileOp<"launch", [HasParent<"ProgramOp">, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Launches a kernel over a grid of instances";
+  let description = [{
+    Launches run in program order; each sees what the earlier ones stored. A grid with a zero extent launches nothing.
+    Operands bind to the kernel's arguments in order; an i64 operand binds to an i32 argument and must fit.
+
+    Example: `tile.launch @combine grid(%rows, %c1, %c1) (%part, %o) : !tile.view<4xf32>, !tile.view<4xf16>`
+
+    Errors: an unknown kernel; operands that do not match its arguments.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$x, I64:$y, I64:$z, Variadic<AnyType>:$inputs);
+  let assemblyFormat = [{
+    $kernel `grid` `(` $x `,` $y `,` $z `)` `(` $inputs `)` attr-dict (`:` qualified(type($inputs))^)?
+  }];
+}
+
+#endif

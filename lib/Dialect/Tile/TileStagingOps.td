@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TILEFOLD_TILE_STAGING_OPS_TD
+#define TILEFOLD_TILE_STAGING_OPS_TD
+
+include "lib/Dialect/Tile/TileOpBase.td"
+
+def ConvertLayoutOp : TileOp<"convert_layout", [Pure]> {
+  let summary = "The same tile held by other threads or registers";
+  let description = [{
+    Postcondition: equal elements. A register permutation where the two layouts agree on threads, otherwise an exchange
+    through shared memory.
+
+    Example: `%y = tile.convert_layout %x : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #a>`
+
+    Errors: shapes or element types that differ.
+  }];
+  let arguments = (ins AnyRankedTensor:$source);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def AllocOp : TileOp<"alloc", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "A shared-memory buffer";
+  let description = [{
+    Lives as long as the kernel. Contents are undefined until written.
+
+    Example: `%ring = tile.alloc : !tile.buffer<2x64x128xf16, #tile.swizzle<3, 0>>`
+  }];
+  let results = (outs Tile_Buffer:$buffer);
+  let assemblyFormat = "attr-dict `:` qualified(type($buffer))";
+}
+
+def SlotOp : TileOp<"slot", [Pure]> {
+  let summary = "One tile of a ring";
+  let description = [{
+    Precondition: 0 <= index < slots.
+
+    Example: `%k = tile.slot %ring [%i] : !tile.buffer<2x64x128xf16, #tile.swizzle<3, 0>>`
+
+    Errors: a buffer that is not a ring (rank 3).
+  }];
+  let arguments = (ins Tile_Buffer:$ring, I32:$index);
+  let results = (outs Tile_Buffer:$slot);
+  let assemblyFormat = "$ring `[` $index `]` attr-dict `:` qualified(type($ring)) `->` qualified(type($slot))";
+  let hasVerifier = 1;
+}
+
+def CopyAsyncOp : TileOp<"copy_async", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Starts copying a tile from global to shared memory";
+  let description = [{
+    Preconditions: the view's last dimension is contiguous, its address and other strides are multiples of 16 bytes.
+    Postcondition: after the copy's group is waited for and a barrier passed, the buffer holds what `tile.load` would
+    have read, zero outside the view.
+
+    Example: `tile.copy_async %kh [%j, %c0] to %slot : !tile.view<2xf16>, !tile.buffer<64x128xf16, #tile.swizzle<3, 0>>`
+
+    Errors: ranks or element types that differ.
+  }];
+  let arguments = (ins Tile_View:$view, Variadic<I32>:$offsets, Tile_Buffer:$buffer);
+  let assemblyFormat = "$view `[` $offsets `]` `to` $buffer attr-dict `:` qualified(type($view)) `,` qualified(type($buffer))";
+  let hasVerifier = 1;
+}
+
+def CommitCopiesOp : TileOp<"commit_copies", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Closes the group of the copies started since the last commit";
+  let assemblyFormat = "attr-dict";
+}
+
+def WaitCopiesOp : TileOp<"wait_copies", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Waits until at most `pending` copy groups of this thread are in flight";
+  let description = [{
+    Other threads' copies are covered only after a barrier.
+
+    Example: `tile.wait_copies 1`
+  }];
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
+def BarrierOp : TileOp<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Every thread of the instance arrives before any goes on; orders shared and global memory";
+  let assemblyFormat = "attr-dict";
+}
+
+def ReadOp : TileOp<"read", [MemoryEffects<[MemRead]>]> {
+  let summary = "Reads a tile from shared memory";
+  let description = [{
+    Example: `%a = tile.read %slot : !tile.buffer<64x128xf16, #tile.swizzle<3, 0>> -> tensor<64x128xf16, #a>`
+
+    Errors: shapes or element types that differ.
+  }];
+  let arguments = (ins Tile_Buffer:$buffer);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$buffer attr-dict `:` qualified(type($buffer)) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def WriteOp : TileOp<"write", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Writes a tile to shared memory";
+  let description = [{
+    Example: `tile.write %v, %slot : tensor<64x128xf16, #b>, !tile.buffer<64x128xf16, #tile.swizzle<3, 0>>`
+
+    Errors: shapes or element types that differ.
+  }];
+  let arguments = (ins AnyRankedTensor:$value, Tile_Buffer:$buffer);
+  let assemblyFormat = "$value `,` $buffer attr-dict `:` type($value) `,` qualified(type($buffer))";
+  let hasVerifier = 1;
+}
+
+#endif
