@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "runtime/artifact/manifest.h"
+
+namespace tilefold::runtime {
+
+/// Extents are i32 in kernels, and tile arithmetic may run past them by less than this margin (contract C4).
+constexpr int64_t extent_limit = (int64_t(1) << 31) - 65536;
+
+enum class Binding {
+  Complete,   ///< every tensor is there, with memory that can hold it
+  ShapesOnly, ///< tensors may be missing and addresses are not looked at
+};
+
+/// Checks each argument against its declaration and fills defaults; workspaces stay unknown. Order of the checks:
+/// names, dtype, rank, extents, strides, address. Errors: ARGUMENT, with the argument's name.
+Result<FormulaEnvironment> bind_arguments(const Manifest &manifest, const tilefold_arguments &arguments,
+                                          const tilefold_device_properties &device, Binding mode);
+
+/// Refuses an output that shares memory with another argument or with itself (stride 0). Interleaved views of one buffer
+/// that never touch the same byte are recognised as such.
+Status check_overlap(const Manifest &manifest, const FormulaEnvironment &environment);
+
+/// "[2, 32, 128, 64]".
+std::string shape_text(const std::vector<int64_t> &shape);
+
+} // namespace tilefold::runtime
