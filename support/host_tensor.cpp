@@ -139,12 +139,17 @@ Result<HostTensor> HostTensor::create(DType dtype, Shape shape, Shape strides, s
                            " needs more bytes than 64 bits can count");
     ++elements;
   }
+  const std::size_t bytes = std::size_t(elements) * byte_size(dtype);
+  const auto no_memory = [&] {
+    return Status::error("no memory for a tensor of shape " + to_string(shape) + " (" + std::to_string(bytes) + " bytes)");
+  };
+  if (bytes >> 47 != 0) // no machine has it, and sanitizers end the process that asks
+    return no_memory();
   HostTensor tensor(dtype, {0});
   try {
-    tensor.storage_.resize(std::size_t(elements) * byte_size(dtype));
-  } catch (const std::exception &) { // bad_alloc, or length_error beyond what a vector can count
-    return Status::error("no memory for a tensor of shape " + to_string(shape) + " (" +
-                         std::to_string(std::size_t(elements) * byte_size(dtype)) + " bytes)");
+    tensor.storage_.resize(bytes);
+  } catch (const std::bad_alloc &) {
+    return no_memory();
   }
   tensor.shape_ = std::move(shape);
   tensor.strides_ = std::move(strides);
