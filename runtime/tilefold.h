@@ -160,7 +160,7 @@ tilefold_status tilefold_set_driver_library(const char *path);
 tilefold_status tilefold_device_count(int *count);
 tilefold_status tilefold_device_query(int device, tilefold_device_properties *properties);
 
-/// A call is owned by the caller and may be prepared again and again; its storage is reused.
+/// A call is owned by the caller and may be prepared again and again.
 tilefold_status tilefold_call_create(tilefold_call **call);
 void tilefold_call_destroy(tilefold_call *call);
 

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tilefold-run: runs an artifact on tensors from a file. It links the runtime alone, no compiler.
+#include "runtime/artifact/manifest.h"
+#include "runtime/plan/plan.h"
+#include "runtime/tools/host_run.h"
+#include "support/safetensors.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace tilefold::runtime;
+
+namespace {
+
+constexpr const char *usage = R"(usage: tilefold-run ARTIFACT --in FILE --out FILE [options]
+       tilefold-run ARTIFACT --info
+
+Runs a compiled Tilefold program on the tensors of a safetensors file and writes its outputs to another.
+
+  --in FILE             tensors by name; those that the program does not take are ignored. May be repeated
+  --out FILE            outputs by name, dense
+  --scalar NAME=VALUE   a scalar argument; those with a default may be left out. May be repeated
+  --device N            CUDA device (default 0)
+  --repeat N            launch N more times and print the mean time of a call
+  --info                print the artifact's manifest as JSON
+  --plan                with --in: print the launches instead of running; with --capability, without a GPU
+  --capability X.Y      plan for a device of this compute capability (with 132 SMs, 227 KiB of shared memory)
+  --help                this text
+
+examples:
+  tilefold-run fa2.tilefold --in qkv.safetensors --out o.safetensors --scalar scale=0.125
+  tilefold-run fa2.tilefold --in qkv.safetensors --out o.safetensors --repeat 100
+
+exit codes: 0 success, 1 the run failed, 2 bad usage or input
+)";
+
+struct Options {
+  std::string artifact, out;
+  std::vector<std::string> in;
+  std::map<std::string, double> scalars;
+  HostRunOptions run;
+  bool info = false, plan = false;
+  std::optional<DeviceProperties> device;
+};
+
+[[noreturn]] void fail(int code, const std::string &message) {
+  std::fprintf(stderr, "tilefold-run: %s\n", message.c_str());
+  std::exit(code);
+}
+
+/// Input at fault gives 2, everything else 1.
+int exit_code(const Status &status) {
+  switch (status.code()) {
+  case TILEFOLD_ERROR_NO_DRIVER:
+  case TILEFOLD_ERROR_CUDA:
+  case TILEFOLD_ERROR_MEMORY:
+  case TILEFOLD_ERROR_INTERNAL:
+    return 1;
+  default:
+    return 2;
+  }
+}
+
+double parse_number(const std::string &option, const std::string &text) {
+  char *end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end)
+    fail(2, option + ": '" + text + "' is no number");
+  return value;
+}
+
+int parse_count(const std::string &option, const std::string &text) {
+  const double value = parse_number(option, text);
+  if (!(value >= 0 && value <= 1e9) || value != double(int(value)))
+    fail(2, option + ": '" + text + "' is no count from 0 to 1000000000");
+  return int(value);
+}
+
+Options parse_options(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    auto value = [&]() -> std::string {
+      if (i + 1 == argc)
+        fail(2, option + " takes a value; see --help");
+      return argv[++i];
+    };
+    if (option == "--help" || option == "-h") {
+      std::fputs(usage, stdout);
+      std::exit(0);
+    } else if (option == "--in") {
+      options.in.push_back(value());
+    } else if (option == "--out") {
+      options.out = value();
+    } else if (option == "--scalar") {
+      const std::string text = value();
+      const size_t equals = text.find('=');
+      if (equals == std::string::npos)
+        fail(2, "--scalar: '" + text + "' is not NAME=VALUE");
+      options.scalars[text.substr(0, equals)] = parse_number("--scalar " + text.substr(0, equals), text.substr(equals + 1));
+    } else if (option == "--device") {
+      options.run.device = parse_count(option, value());
+    } else if (option == "--repeat") {
+      options.run.repeat = parse_count(option, value());
+    } else if (option == "--info") {
+      options.info = true;
+    } else if (option == "--plan") {
+      options.plan = true;
+    } else if (option == "--capability") {
+      const std::string text = value();
+      int major = 0, minor = 0;
+      char rest = 0;
+      if (std::sscanf(text.c_str(), "%d.%d%c", &major, &minor, &rest) != 2)
+        fail(2, "--capability: '" + text + "' is not like 9.0");
+      options.device = DeviceProperties{major, minor, 132, 227 * 1024};
+    } else if (option.size() > 1 && option[0] == '-') {
+      fail(2, "unknown option " + option + "; see --help");
+    } else if (options.artifact.empty()) {
+      options.artifact = option;
+    } else {
+      fail(2, "'" + option + "' is one argument too many; see --help");
+    }
+  }
+  if (options.artifact.empty())
+    fail(2, "no artifact given; see --help");
+  if (!options.info && options.in.empty())
+    fail(2, "--in is missing; see --help");
+  if (!options.info && !options.plan && options.out.empty())
+    fail(2, "--out is missing; see --help");
+  return options;
+}
+
+/// The program's tensors that the files hold.
+std::map<std::string, tilefold::support::HostTensor> load_tensors(const Options &options, const Manifest &manifest) {
+  std::map<std::string, tilefold::support::HostTensor> tensors;
+  for (const std::string &path : options.in) {
+    auto file = tilefold::support::SafetensorsFile::open(path);
+    if (!file)
+      fail(2, file.message());
+    for (const TensorDeclaration &declared : manifest.tensors) {
+      if (!file->find(declared.name) || declared.role == TILEFOLD_OUTPUT)
+        continue;
+      auto tensor = file->load(declared.name);
+      if (!tensor)
+        fail(2, tensor.message());
+      tensors.insert_or_assign(declared.name, *std::move(tensor));
+    }
+  }
+  return tensors;
+}
+
+void print_plan(const Artifact &artifact, const Options &options,
+                const std::map<std::string, tilefold::support::HostTensor> &tensors) {
+  const Manifest &manifest = artifact.manifest();
+  DeviceProperties device{};
+  if (options.device) {
+    device = *options.device;
+  } else {
+    Result<DeviceProperties> found = device_properties(options.run.device);
+    if (!found)
+      fail(exit_code(found.status()), found.status().message() + " (--capability plans without one)");
+    device = *found;
+  }
+  Arguments arguments;
+  // Addresses that do not overlap; formulas see only their alignment.
+  auto address = [next = uint64_t(1) << 32]() mutable { return reinterpret_cast<const void *>(next += uint64_t(1) << 44); };
+  for (const auto &[name, tensor] : tensors)
+    arguments.tensor(name, address(), dtype_of(tensor.dtype()), tensor.shape(), tensor.strides());
+  for (const auto &[name, value] : options.scalars) {
+    const int index = manifest.symbols.find_scalar(name);
+    const DType dtype = index < 0 ? TILEFOLD_F32 : manifest.scalars[size_t(index)].dtype;
+    if (dtype == TILEFOLD_F32)
+      arguments.f32(name, value);
+    else if (dtype == TILEFOLD_I32)
+      arguments.i32(name, int64_t(value));
+    else
+      arguments.i64(name, int64_t(value));
+  }
+  for (const TensorDeclaration &declared : manifest.tensors) {
+    if (declared.role != TILEFOLD_OUTPUT)
+      continue;
+    Result<std::vector<int64_t>> shape = artifact.expected_shape(arguments.view(), device, declared.name);
+    if (!shape)
+      fail(exit_code(shape.status()), shape.status().message());
+    arguments.tensor(declared.name, address(), declared.dtype, *shape);
+  }
+  Result<Plan> plan = artifact.plan(arguments.view(), device);
+  if (!plan)
+    fail(exit_code(plan.status()), plan.status().message());
+  std::printf("%s\n", plan_to_json_text(manifest, *plan).c_str());
+}
+
+int run(int argc, char **argv) {
+  const Options options = parse_options(argc, argv);
+  Result<Artifact> artifact = Artifact::open(options.artifact);
+  if (!artifact)
+    fail(2, artifact.status().message());
+  if (options.info) {
+    std::printf("%s\n", artifact->to_json_text().c_str());
+    return 0;
+  }
+  const auto tensors = load_tensors(options, artifact->manifest());
+  if (options.plan) {
+    print_plan(*artifact, options, tensors);
+    return 0;
+  }
+  std::map<std::string, const tilefold::support::HostTensor *> views;
+  for (const auto &[name, tensor] : tensors)
+    views[name] = &tensor;
+  Result<HostRunResult> result = run_on_host_tensors(*artifact, views, options.scalars, options.run);
+  if (!result)
+    fail(exit_code(result.status()), result.status().message());
+  std::vector<std::pair<std::string, const tilefold::support::HostTensor *>> outputs;
+  for (const auto &[name, tensor] : result->outputs)
+    outputs.emplace_back(name, &tensor);
+  if (auto status = tilefold::support::write_safetensors(options.out, outputs, {{"program", artifact->program()}}); !status)
+    fail(1, status.message());
+  if (options.run.repeat > 0)
+    std::printf("%s: %.3f us on the device, %.3f us on the host, mean of %d calls\n", artifact->program().c_str(),
+                result->times.device_microseconds, result->times.host_microseconds, options.run.repeat);
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception &error) { // out of memory
+    fail(1, error.what());
+  }
+}
