@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Analysis/Views.h"
+#include "lib/Dialect/Tile/TileOps.h"
+#include "lib/Transforms/Passes.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace tilefold::tile {
+#define GEN_PASS_DEF_CHOOSESCHEDULEPASS
+#include "lib/Transforms/Passes.h.inc"
+} // namespace tilefold::tile
+
+using namespace mlir;
+using namespace tilefold::tile;
+
+/// Registers that accumulators may take of the 255 that a thread has: the rest holds fragments, addresses and weights.
+static constexpr int64_t kAccumulatorRegisters = 192;
+
+/// The fewest warps that can hold all accumulators of a kernel: fewer warps own more rows each, and every row that a warp
+/// owns reuses the fragments of the right operand that it has read from shared memory.
+static int64_t chooseWarps(KernelOp kernel) {
+  int64_t elements = 0, rows = 0;
+  llvm::DenseSet<Value> seen;
+  kernel.walk([&](DotOp dot) {
+    if (isCold(dot))
+      return;
+    elements += dot.getAcc().getType().getNumElements();
+    rows = std::max(rows, dot.getAcc().getType().getDimSize(0));
+  });
+  if (!rows)
+    return 4;
+  int64_t warps = 1;
+  while (warps < 8 && (elements > warps * 32 * kAccumulatorRegisters || rows >= 64 * warps))
+    warps *= 2;
+  return warps;
+}
+
+namespace {
+struct ChooseSchedulePass : tilefold::tile::impl::ChooseSchedulePassBase<ChooseSchedulePass> {
+  using ChooseSchedulePassBase::ChooseSchedulePassBase;
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    if (kernel.getSchedule() && !warps && !stages)
+      return;
+    int64_t chosenWarps = warps ? int64_t(warps) : chooseWarps(kernel);
+    int64_t chosenStages = stages ? int64_t(stages) : 2;
+    kernel.setScheduleAttr(ScheduleAttr::get(&getContext(), chosenWarps, chosenStages));
+  }
+};
+} // namespace

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Analysis/Views.h"
+#include "lib/Dialect/Tile/TileOps.h"
+#include "lib/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tilefold::tile {
+#define GEN_PASS_DEF_INSERTBARRIERSPASS
+#include "lib/Transforms/Passes.h.inc"
+} // namespace tilefold::tile
+
+using namespace mlir;
+using namespace tilefold::tile;
+
+namespace {
+
+/// Walks a kernel in program order and remembers which arguments were touched since the last barrier.
+class Inserter {
+public:
+  explicit Inserter(KernelOp kernel) : stores(kernel) {
+    kernel.walk([&](LoadOp load) {
+      if (stores.contains(load.getView()))
+        exchanged.insert(getViewRoot(load.getView()));
+    });
+  }
+  void visit(Block &block);
+
+private:
+  void separate(Operation *op, Value root, bool conflict);
+
+  StoredViews stores;
+  llvm::DenseSet<Value> exchanged;      // stored and loaded: threads exchange data through it
+  llvm::DenseSet<Value> loaded, stored; // since the last barrier
+};
+
+} // namespace
+
+void Inserter::separate(Operation *op, Value root, bool conflict) {
+  if (!conflict)
+    return;
+  OpBuilder builder(op);
+  BarrierOp::create(builder, op->getLoc());
+  loaded.clear();
+  stored.clear();
+}
+
+void Inserter::visit(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (isa<BarrierOp>(op)) {
+      loaded.clear();
+      stored.clear();
+    } else if (auto load = dyn_cast<LoadOp>(op)) {
+      Value root = getViewRoot(load.getView());
+      if (exchanged.contains(root)) {
+        separate(&op, root, stored.contains(root));
+        loaded.insert(root);
+      }
+    } else if (auto store = dyn_cast<StoreOp>(op)) {
+      Value root = getViewRoot(store.getView());
+      if (exchanged.contains(root)) {
+        separate(&op, root, loaded.contains(root) || stored.contains(root));
+        stored.insert(root);
+      }
+    } else {
+      // A step of a loop follows another step, or follows nothing: assume that everything was touched.
+      for (Region &region : op.getRegions())
+        for (Block &inner : region) {
+          if (isa<scf::ForOp>(op))
+            for (Value root : exchanged) {
+              loaded.insert(root);
+              stored.insert(root);
+            }
+          visit(inner);
+        }
+      if (op.getNumRegions())
+        for (Value root : exchanged) {
+          loaded.insert(root);
+          stored.insert(root);
+        }
+    }
+  }
+}
+
+namespace {
+struct InsertBarriersPass : tilefold::tile::impl::InsertBarriersPassBase<InsertBarriersPass> {
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    Inserter(kernel).visit(kernel.getBody().front());
+  }
+};
+} // namespace
