@@ -14,7 +14,7 @@ def PtxDialect : Dialect {
   let description = [{
     Part of the `base` level, beside `gpu`, `nvvm`, `vector`, `arith`, `scf`, `cf` and `llvm`. One operation stands for one
     machine instruction (per vector element), so that tests and executors see operations, never assembly strings;
-    `convert-ptx-to-llvm` turns them into LLVM intrinsics as the last step before LLVM IR.
+    `convert-base-to-llvm` turns them into LLVM intrinsics as the last step before LLVM IR.
 
     The approximate functions exist because `math.exp2`, `math.log2` and division reach PTX through calls of NVIDIA's
     `libdevice`, which is not there without a CUDA installation.

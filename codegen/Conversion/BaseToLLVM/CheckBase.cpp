@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Conversion/BaseToLLVM/Passes.h"
+#include "codegen/Dialect/Ptx/PtxDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tilefold {
+#define GEN_PASS_DEF_CHECKBASE
+#include "codegen/Conversion/BaseToLLVM/Passes.h.inc"
+} // namespace tilefold
+
+/// `math` operations that LLVM's NVPTX selects to an instruction, exactly.
+static bool hasInstruction(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp, math::CountLeadingZerosOp, math::CtPopOp,
+             math::FloorOp, math::FmaOp, math::RoundEvenOp, math::SqrtOp, math::TruncOp>(op);
+}
+
+static StringRef replacement(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<math::ExpOp, math::Exp2Op>([](auto) { return "; use ptx.ex2"; })
+      .Case<math::LogOp, math::Log2Op>([](auto) { return "; use ptx.lg2"; })
+      .Case<LLVM::InlineAsmOp, NVVM::InlinePtxOp>([](auto) { return "; add an operation to the ptx dialect"; })
+      .Default([](Operation *) { return ""; });
+}
+
+static bool isBase(Operation *op) {
+  if (isa<math::MathDialect>(op->getDialect()))
+    return hasInstruction(op);
+  if (isa<LLVM::InlineAsmOp, NVVM::InlinePtxOp, LLVM::CallOp, LLVM::InvokeOp, arith::RemFOp>(op))
+    return false;
+  return isa<arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect, LLVM::LLVMDialect, NVVM::NVVMDialect,
+             tilefold::ptx::PtxDialect, scf::SCFDialect, vector::VectorDialect>(op->getDialect());
+}
+
+namespace {
+struct CheckBase : tilefold::impl::CheckBaseBase<CheckBase> {
+  void runOnOperation() override {
+    bool good = true;
+    getOperation()->walk([&](Operation *op) {
+      if (op->getDialect() && isBase(op))
+        return;
+      op->emitError() << "'" << op->getName() << "' is not part of the base level" << replacement(op);
+      good = false;
+    });
+    if (!good)
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
