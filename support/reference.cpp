@@ -242,7 +242,7 @@ class Pass {
       for (std::int64_t t = 0; t < width; ++t)
         weights[t] = round_to(dtype_, weights[t] / sum);
     }
-    return exact && sum > 0 && !empty ? sum : T(1);
+    return exact && sum > 0 ? sum : T(1);
   }
 
   std::int64_t element(std::int64_t h, std::int64_t i, std::int64_t c) const {

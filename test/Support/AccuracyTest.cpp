@@ -152,6 +152,10 @@ TEST_P(Accuracy, OneWrongRowFails) {
     o_.set(row * 16 + c, reference_.o[std::size_t(row * 16 + c)] * (1 + 6 * unit()));
   expect_failure("o rows");
   const Criterion rows = *compare().find("o rows");
+  double norm2 = 0;
+  for (std::int64_t c = 0; c < 16; ++c)
+    norm2 += reference_.o[std::size_t(row * 16 + c)] * reference_.o[std::size_t(row * 16 + c)];
+  EXPECT_NEAR(rows.limit, 3 * unit() * std::sqrt(norm2) + 1e-6, 1e-12);
   EXPECT_NE(rows.detail.find("[1, 1, 20]"), std::string::npos) << rows.detail;
   EXPECT_EQ(compare().find("o norm")->verdict, Criterion::Verdict::pass); // diluted by the others
   AccuracyOptions options;
@@ -160,7 +164,11 @@ TEST_P(Accuracy, OneWrongRowFails) {
 }
 
 TEST_P(Accuracy, OneWrongElementFails) {
+  double plain_error = 0;
+  for (std::int64_t n = 0; n < plain_.count(); ++n)
+    plain_error = std::max(plain_error, std::abs(plain_.get(n) - reference_.o[std::size_t(n)]));
   const double limit = compare().find("o largest")->limit;
+  EXPECT_DOUBLE_EQ(limit, 2 * plain_error + 1e-5);
   o_.set(row * 16 + 3, reference_.o[std::size_t(row * 16 + 3)] + 1.3 * limit);
   expect_failure("o largest");
   const Criterion largest = *compare().find("o largest");

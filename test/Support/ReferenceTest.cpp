@@ -205,6 +205,8 @@ TEST(Reference, VisibleNonFiniteLogitSpoilsItsRows) {
     }
   }
   EXPECT_TRUE(reference->poisoned.empty()); // NaN is the one right answer there
+  in.v.set(in.v.at({0, 0, 3, 1}), inf); // does not loosen that
+  EXPECT_TRUE(reference_attention(in.q, in.k, in.v, options)->poisoned.empty());
   options.score = [](double, const LogitPosition &p) { return p.i == 1 ? inf : 0.0; };
   EXPECT_TRUE(std::isnan(reference_attention(in.q, in.k, in.v, options)->lse[1]));
 }
@@ -234,6 +236,10 @@ TEST(Reference, OutOfRange) {
   const HostTensor k = make_tensor(DType::f32, {1, 1, 2, 1}, [](std::int64_t j) { return double(j + 1); });
   const auto reference = reference_attention(q, k, k);
   EXPECT_EQ(reference->out_of_range, (std::vector<std::uint8_t>{0, 1, 1}));
+  // The logits of row 2 are 3 and 6, but fp32 cannot hold the dot product before the scale.
+  AttentionOptions options;
+  options.scale = 1e-38;
+  EXPECT_EQ(reference_attention(q, k, k, options)->out_of_range, (std::vector<std::uint8_t>{0, 0, 1}));
 }
 
 TEST(Reference, ZeroSizes) {
@@ -258,8 +264,7 @@ TEST(Reference, PlainIsNearAndRounded) {
   EXPECT_LT(largest, 0.02);
   EXPECT_GT(largest, 1e-4); // it does round
   // Two keys with logits 2049 and 2048 are one in fp16.
-  const HostTensor q = make_tensor(DType::f16, {1, 1, 1, 1}, [](std::int64_t) { return 1; });
-  HostTensor k = make_tensor(DType::f16, {1, 1, 2, 2}, [](std::int64_t n) { return n % 2 == 0 ? 2048 : n == 1; });
+  const HostTensor k = make_tensor(DType::f16, {1, 1, 2, 2}, [](std::int64_t n) { return n % 2 == 0 ? 2048 : n == 1; });
   const HostTensor v = make_tensor(DType::f16, {1, 1, 2, 1}, [](std::int64_t j) { return double(j); });
   auto tie = plain_attention(make_tensor(DType::f16, {1, 1, 1, 2}, [](std::int64_t) { return 1; }), k, v, [] {
     AttentionOptions options;
@@ -268,6 +273,10 @@ TEST(Reference, PlainIsNearAndRounded) {
   }());
   ASSERT_TRUE(tie.ok()) << tie.message();
   EXPECT_EQ(tie->get(0), 0.5);
+  // 300 equal weights of 1/300, each 0.2 % too small in bf16.
+  const HostTensor zeros(DType::bf16, {1, 1, 300, 1}), one(DType::bf16, {1, 1, 1, 1});
+  const HostTensor ones = make_tensor(DType::bf16, {1, 1, 300, 1}, [](std::int64_t) { return 1; });
+  EXPECT_EQ(plain_attention(one, zeros, ones)->get(0), 0.99609375);
 }
 
 TEST(Reference, Errors) {
