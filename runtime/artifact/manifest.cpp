@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/artifact/manifest.h"
-#include "runtime/artifact/cbor_depth.h"
+#include "runtime/artifact/cbor_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -431,8 +431,8 @@ Result<Manifest> Manifest::parse(const uint8_t *bytes, size_t size) {
   manifest.hash = hash_body(body, length);
   if (std::memcmp(manifest.hash.data(), bytes + Header::hash_at, manifest.hash.size()) != 0)
     return Status(TILEFOLD_ERROR_ARTIFACT_HASH, "artifact is damaged: its body does not have the hash that the header states");
-  if (!cbor_nesting_within(body, length, cbor_depth_limit))
-    return malformed("body", "nested too deeply");
+  if (!cbor_is_sane(body, length, cbor_depth_limit))
+    return malformed("body", "not valid CBOR, or nested too deeply");
   manifest.document = json::from_cbor(body, body + length, /*strict=*/true, /*allow_exceptions=*/false);
   if (manifest.document.is_discarded())
     return malformed("body", "not valid CBOR");

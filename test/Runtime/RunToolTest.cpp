@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tilefold-run as a process: on the fake GPU, without any, and with wrong input.
+#include "test/Runtime/Manifests.h"
+#include "support/safetensors.h"
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+namespace tilefold::runtime::test {
+namespace {
+
+class RunToolTest : public ::testing::Test {
+protected:
+  RunToolTest() {
+    char pattern[] = "/tmp/tilefold-run-XXXXXX";
+    folder = mkdtemp(pattern);
+    const std::vector<uint8_t> bytes = write_artifact(scale_manifest());
+    std::ofstream(folder + "/scale.tilefold", std::ios::binary).write(reinterpret_cast<const char *>(bytes.data()), std::streamsize(bytes.size()));
+    const support::HostTensor x = support::make_tensor(support::DType::f32, {300}, [](int64_t i) { return double(i); });
+    EXPECT_TRUE(support::write_safetensors(folder + "/x.safetensors", {{"x", &x}}).ok());
+  }
+  ~RunToolTest() override { (void)std::system(("rm -rf " + folder).c_str()); }
+
+  /// Exit code; `output` holds both streams.
+  int run(const std::string &arguments, const char *driver = TILEFOLD_FAKE_CUDA) {
+    const std::string command = "cd " + folder + " && TILEFOLD_CUDA_LIBRARY=" + driver + " " TILEFOLD_RUN " " + arguments + " > log 2>&1";
+    const int status = std::system(command.c_str());
+    std::ifstream log(folder + "/log");
+    output.assign(std::istreambuf_iterator<char>(log), {});
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  std::string folder, output;
+};
+
+TEST_F(RunToolTest, RunsAndWritesOutputs) {
+  ASSERT_EQ(run("scale.tilefold --in x.safetensors --out y.safetensors --scalar factor=0.5 --repeat 3"), 0) << output;
+  EXPECT_NE(output.find("scale: "), std::string::npos);
+  auto file = support::SafetensorsFile::open(folder + "/y.safetensors");
+  ASSERT_TRUE(file.ok()) << file.message();
+  auto y = file->load("y");
+  ASSERT_TRUE(y.ok()) << y.message();
+  ASSERT_EQ(y->shape(), (support::Shape{300}));
+  EXPECT_EQ(y->to_f64()[299], 149.5);
+}
+
+TEST_F(RunToolTest, WithoutADriverItSaysSo) {
+  EXPECT_EQ(run("scale.tilefold --in x.safetensors --out y.safetensors", "/nonexistent.so"), 1);
+  EXPECT_NE(output.find("tilefold-run: no usable NVIDIA driver"), std::string::npos) << output;
+  EXPECT_EQ(run("scale.tilefold --info", "/nonexistent.so"), 0);
+  EXPECT_EQ(json::parse(output)["program"], "scale");
+  EXPECT_EQ(run("scale.tilefold --in x.safetensors --plan --capability 8.0", "/nonexistent.so"), 0) << output;
+  EXPECT_EQ(json::parse(output)["launches"][0]["blocks"], 3);
+}
+
+TEST_F(RunToolTest, UsageErrorsAreSentences) {
+  const struct {
+    const char *arguments, *message;
+  } rows[] = {
+      {"", "no artifact given"},
+      {"scale.tilefold", "--in is missing"},
+      {"scale.tilefold --in x.safetensors", "--out is missing"},
+      {"scale.tilefold --in", "--in takes a value"},
+      {"scale.tilefold --colour red", "unknown option --colour"},
+      {"missing.tilefold --info", "cannot open 'missing.tilefold'"},
+      {"x.safetensors --info", "not a Tilefold artifact"},
+      {"scale.tilefold --in missing.safetensors --out y.safetensors", "missing.safetensors"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --scalar factor", "'factor' is not NAME=VALUE"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --scalar factor=two", "'two' is no number"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --scalar factor=inf", "argument 'factor' is inf, expected a finite f32"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --scalar n=2", "argument 'n' is given as a scalar"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --device 5", "device 5 does not exist"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --repeat -1", "'-1' is no count"},
+  };
+  for (const auto &row : rows) {
+    EXPECT_EQ(run(row.arguments), 2) << row.arguments;
+    EXPECT_NE(output.find(row.message), std::string::npos) << row.arguments << ": " << output;
+  }
+  EXPECT_EQ(run("--help"), 0);
+  EXPECT_NE(output.find("examples:"), std::string::npos);
+}
+
+} // namespace
+} // namespace tilefold::runtime::test
