@@ -14,7 +14,21 @@ using namespace tilefold::tile;
 #define GET_TYPEDEF_CLASSES
 #include "lib/Dialect/Tile/TileTypes.cpp.inc"
 
+namespace {
+/// Layouts are long and few: each gets a name at the top of the printed module.
+struct TileAsmInterface : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const override {
+    if (!isa<LayoutAttr>(attribute))
+      return AliasResult::NoAlias;
+    os << "layout";
+    return AliasResult::FinalAlias;
+  }
+};
+} // namespace
+
 void TileDialect::initialize() {
+  addInterfaces<TileAsmInterface>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "lib/Dialect/Tile/TileAttrs.cpp.inc"
