@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+#include "dsl/program.h"
+#include <functional>
+#include <numbers>
+
+/// What attention kernels share. The meaning of every number here is fixed by docs/semantics.md.
+namespace tilefold {
+
+/// Where a block of scores lies: head h, row i and position q of its queries (columns, m x 1), position k of its keys (a row,
+/// 1 x n), so that comparing q with k gives a mask of the block's shape. The last query sees the last key: q = i + Sk - Sq.
+struct At {
+  Program &p;
+  Index b;
+  Tile<i32, 2> h, i, q, k;
+};
+
+/// What makes one attention differ from another: an ordinary value, consulted while tracing.
+struct Variant {
+  /// The logit that takes the place of the scaled score s.
+  std::function<Tile<f32, 2>(Tile<f32, 2> s, const At &at)> score = {};
+  /// Which keys a query sees. No `keep`, and it sees all.
+  std::function<Tile<i1, 2>(const At &at)> keep = {};
+  /// The keys that queries at positions [lo, hi) can see, of n. Leaving it out is slower, never wrong.
+  std::function<Range(Index lo, Index hi, Index n)> keys = {};
+
+  /// The logits of a block: those of keys that are not visible are -inf, by selection.
+  Tile<f32, 2> operator()(Tile<f32, 2> s, const At &at) const {
+    if (score) s = score(s, at);
+    return keep ? where(keep(at), s, -inf) : s;
+  }
+  /// The blocks of keys to visit: within [0, n), from a multiple of `step`.
+  Range range(Index lo, Index hi, Index n, int step) const {
+    if (!keys) return {0, n, step};
+    Range r = keys(lo, hi, n);
+    if (!r.lo.is_literal || r.lo.literal.integer != 0) r.lo = max(r.lo, 0) / step * step;
+    return {r.lo, min(r.hi, n), step};
+  }
+};
+
+/// Both: scores one after the other, keys that both see.
+inline Variant operator&(const Variant &a, const Variant &b) {
+  Variant both = a;
+  if (!a.score) both.score = b.score;
+  else if (b.score) both.score = [=](Tile<f32, 2> s, const At &at) { return b.score(a.score(s, at), at); };
+  if (!a.keep) both.keep = b.keep;
+  else if (b.keep) both.keep = [=](const At &at) { return a.keep(at) && b.keep(at); };
+  if (!a.keys) both.keys = b.keys;
+  else if (b.keys) both.keys = [=](Index lo, Index hi, Index n) {
+    Range x = a.keys(lo, hi, n), y = b.keys(lo, hi, n);
+    return Range{max(x.lo, y.lo), min(x.hi, y.hi)};
+  };
+  return both;
+}
+
+/// A query sees the keys up to its own position.
+inline Variant causal() {
+  return {.keep = [](const At &at) { return at.q >= at.k; },
+          .keys = [](Index, Index hi, Index) { return Range{0, hi}; }};
+}
+
+/// A query at q sees the keys in [q - left, q + right]. (0, 0) is the diagonal alone; both are at least 0.
+inline Variant sliding_window(int left, int right) {
+  return {.keep = [=](const At &at) { return at.q - at.k <= left && at.k - at.q <= right; },
+          // Written so that a huge window cannot overflow i32.
+          .keys = [=](Index lo, Index hi, Index n) { return Range{max(max(lo, 0) - left, 0), min(n - right, hi) + right}; }};
+}
+
+/// Logits squeezed into (-cap, cap). cap > 0.
+inline Variant softcap(float cap) {
+  return {.score = [=](Tile<f32, 2> s, const At &) { return cap * tanh(s / cap); }};
+}
+
+/// A bias of -2^(-8 (h + 1) / heads) for each position between query and key.
+inline Variant alibi(int heads) {
+  return {.score = [=](Tile<f32, 2> s, const At &at) {
+    return s - exp2(cast<f32>(at.h + 1) * (-8.f / heads)) * cast<f32>(at.q - at.k);
+  }};
+}
+
+/// How far below the largest logit scores are measured from: weights in f16 are stored times 2^12, or those 17 nats below
+/// the largest would vanish although there may be a hundred thousand of them.
+template <class T> inline constexpr float headroom = std::is_same_v<T, f16> ? 12 * std::numbers::ln2_v<float> : 0;
+
+/// m, or 0 while nothing is visible, where -inf - -inf would be NaN. A NaN stays one.
+inline Tile<f32, 1> finite_reference(Tile<f32, 1> m) { return where(m != -inf, m, 0); }
+
+/// l, or 1 for a row that sees nothing: its output is then 0.
+inline Tile<f32, 1> denominator(Tile<f32, 1> l) { return where(l > 0, l, 1); }
+
+/// The running softmax that FlashAttention-2 and Flash-Decoding share: the reference m that logits are measured against, the
+/// sum l of the weights and the weighted sum acc of values. A row whose scores are all masked stays (-inf, 0, 0).
+struct OnlineSoftmax {
+  Tile<f32, 1> m, l;
+  Tile<f32, 2> acc;
+
+  template <class T> OnlineSoftmax update(Tile<f32, 2> s, Tile<T, 2> v) const {
+    auto m_new = max(m, rowmax(s) - headroom<T>);
+    auto shift = finite_reference(m_new);
+    auto p = exp(s - col(shift));
+    auto alpha = exp(m - shift);
+    return {m_new, alpha * l + rowsum(p), weigh(cast<T>(p), s != -inf, v, acc * col(alpha))};
+  }
+  Tile<f32, 2> output() const { return acc / col(denominator(l)); }
+  Tile<f32, 1> lse() const { return m + log(l); }
+};
+
+inline OnlineSoftmax empty_softmax(Program &p, int rows, int head_dim) {
+  return {p.full<f32>(-inf, {rows}), p.zeros<f32>({rows}), p.zeros<f32>({rows, head_dim})};
+}
+
+/// What every attention program demands of q [B, Hq, Sq, D], k and v [B, Hkv, Sk, D]. A call without work may have no
+/// key/value heads and any head dim.
+template <class T> void require_attention(Program &p, Tensor<T, 4> q, Tensor<T, 4> k, Tensor<T, 4> v, int head_dim) {
+  auto idle = q.size(0) == 0 || q.size(1) == 0 || q.size(2) == 0;
+  auto d = std::to_string(head_dim);
+  p.require(q.size(3) == head_dim || idle, "q", "a head dim of " + d + ", for which this kernel was compiled, got {0}", {q.size(3)});
+  p.require(k.size(3) == q.size(3), "k", "q's head dim {0}, got {1}", {q.size(3), k.size(3)});
+  p.require(k.size(0) == q.size(0), "k", "q's batch {0}, got {1}", {q.size(0), k.size(0)});
+  p.require(k.size(1) > 0 || idle, "k", "at least one head, got {0}", {k.size(1)});
+  p.require(q.size(1) % max(k.size(1), 1) == 0, "k", "a number of heads that divides q's {0}, got {1}", {q.size(1), k.size(1)});
+  for (int dim = 0; dim < 4; ++dim)
+    p.require(v.size(dim) == k.size(dim), "v", "k's shape, whose dimension " + std::to_string(dim) + " is {0}, got {1}", {k.size(dim), v.size(dim)});
+}
+
+} // namespace tilefold

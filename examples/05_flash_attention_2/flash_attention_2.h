@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+#include "dsl/tilefold.h"
+#include <cmath>
+
+namespace tilefold {
+
+/// FlashAttention-2 forward (Dao 2023, Algorithm 1). Program (i, h, b) owns one block of query rows, past which every block of
+/// keys and values streams once; the output is divided by the softmax's denominator at the end.
+template <class T> struct FlashAttention2 {
+  int block_m = 128, block_n = 64, head_dim = 128;
+  Variant variant = {};
+
+  void operator()(Program &p) const {
+    auto Q = p.input<T, 4>("q"), K = p.input<T, 4>("k"), V = p.input<T, 4>("v"); // [b, h, s, d]
+    auto O = p.output<T, 4>("o", Q.shape());
+    auto LSE = p.output<f32, 3>("lse", {Q.size(0), Q.size(1), Q.size(2)});
+    auto scale = p.scalar<f32>("scale", 1 / std::sqrt(float(head_dim)));
+    require_attention(p, Q, K, V, head_dim);
+
+    auto [i, h, b] = p.grid({ceil_div(Q.size(2), block_m), Q.size(1), Q.size(0)});
+    auto g = h / (Q.size(1) / K.size(1));                // query heads share key/value heads
+    auto n = K.size(2), shift = n - Q.size(2);           // the last query sees the last key
+    auto first = i * block_m, position = first + shift;
+    auto rows = p.arange(block_m), heads = p.full<i32>(h, {block_m});
+
+    auto q = load(Q.at(b, h), {first, 0}, {block_m, head_dim});
+    auto keys = variant.range(position, position + block_m, n, block_n);
+    auto s = p.fold(keys, empty_softmax(p, block_m, head_dim), [&](Index j, OnlineSoftmax s) {
+      auto k = load(K.at(b, g), {j, 0}, {block_n, head_dim});
+      auto v = load(V.at(b, g), {j, 0}, {block_n, head_dim});
+      At at{p, b, col(heads), col(first + rows), col(position + rows), row(j + p.arange(block_n))};
+      auto qk = where(at.k < n, variant(dot(q, trans(k)) * scale, at), -inf);
+      return s.update(qk, v);
+    });
+    store(O.at(b, h), {first, 0}, cast<T>(s.output()));
+    store(LSE.at(b, h), {first}, s.lse());
+  }
+};
+
+} // namespace tilefold
