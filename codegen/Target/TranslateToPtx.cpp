@@ -16,6 +16,7 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CodeGen.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Target/TargetMachine.h"
 #include <chrono>
 #include <mutex>
@@ -32,9 +33,19 @@ void LLVMInitializeNVPTXAsmPrinter();
 
 static const llvm::Triple kTriple("nvptx64-nvidia-cuda");
 
+/// Shared-memory addresses fit 32 bits; LLVM keeps them in 64 unless this switch of its back end is set, which has no
+/// programmatic form.
+static void useShortSharedPointers() {
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto found = options.find("nvptx-short-ptr");
+  if (found != options.end())
+    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
+}
+
 static const llvm::Target *nvptx(std::string &error) {
   static std::once_flag once;
   std::call_once(once, [] {
+    useShortSharedPointers();
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTargetMC();

@@ -21,6 +21,19 @@ static bool hasInstruction(Operation *op) {
              math::FloorOp, math::FmaOp, math::RoundEvenOp, math::SqrtOp, math::TruncOp>(op);
 }
 
+/// Operations on vectors as register files of one thread; none on memory, none on more dimensions.
+static bool isRegisterShuffle(Operation *op) {
+  return isa<vector::BitCastOp, vector::BroadcastOp, vector::ExtractOp, vector::ExtractStridedSliceOp,
+             vector::FromElementsOp, vector::InsertOp, vector::InsertStridedSliceOp, vector::ReductionOp, vector::ShuffleOp,
+             vector::ToElementsOp>(op);
+}
+
+static bool isBaseType(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getRank() == 1 && !vector.isScalable();
+  return isa<IntegerType, IndexType, FloatType>(type) || isa<LLVM::LLVMDialect>(type.getDialect());
+}
+
 static StringRef replacement(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case<math::ExpOp, math::Exp2Op>([](auto) { return "; use ptx.ex2"; })
@@ -32,10 +45,12 @@ static StringRef replacement(Operation *op) {
 static bool isBase(Operation *op) {
   if (isa<math::MathDialect>(op->getDialect()))
     return hasInstruction(op);
+  if (isa<vector::VectorDialect>(op->getDialect()))
+    return isRegisterShuffle(op);
   if (isa<LLVM::InlineAsmOp, NVVM::InlinePtxOp, LLVM::CallOp, LLVM::InvokeOp, arith::RemFOp>(op))
     return false;
   return isa<arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect, LLVM::LLVMDialect, NVVM::NVVMDialect,
-             tilefold::ptx::PtxDialect, scf::SCFDialect, vector::VectorDialect>(op->getDialect());
+             tilefold::ptx::PtxDialect, scf::SCFDialect>(op->getDialect());
 }
 
 namespace {
@@ -43,10 +58,21 @@ struct CheckBase : tilefold::impl::CheckBaseBase<CheckBase> {
   void runOnOperation() override {
     bool good = true;
     getOperation()->walk([&](Operation *op) {
-      if (op->getDialect() && isBase(op))
+      if (!op->getDialect() || !isBase(op)) {
+        op->emitError() << "'" << op->getName() << "' is not part of the base level" << replacement(op);
+        good = false;
         return;
-      op->emitError() << "'" << op->getName() << "' is not part of the base level" << replacement(op);
-      good = false;
+      }
+      auto checkType = [&](Type type) {
+        if (isBaseType(type))
+          return true;
+        op->emitError() << "type " << type << " is not part of the base level, expected a number, a 1-D vector or an LLVM type";
+        return good = false;
+      };
+      (void)llvm::all_of(op->getResultTypes(), checkType);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          (void)llvm::all_of(block.getArgumentTypes(), checkType);
     });
     if (!good)
       return signalPassFailure();

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -36,6 +37,30 @@ template <class Source, class Target> struct NumberExtremumLowering : ConvertOpT
   }
 };
 
+/// LLVM's own reduction intrinsics on predicates become a packed integer, bit by bit; as single steps they stay predicates.
+struct LogicalReductionLowering : ConvertOpToLLVMPattern<vector::ReductionOp> {
+  explicit LogicalReductionLowering(const LLVMTypeConverter &converter)
+      : ConvertOpToLLVMPattern(converter, kOverLibdevice) {}
+  LogicalResult matchAndRewrite(vector::ReductionOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    bool isOr = op.getKind() == vector::CombiningKind::OR;
+    if ((!isOr && op.getKind() != vector::CombiningKind::AND) || op.getAcc())
+      return rewriter.notifyMatchFailure(op, "expected `or` or `and` without an accumulator");
+    Location loc = op.getLoc();
+    Value result;
+    for (int64_t i = 0; i < op.getSourceVectorType().getNumElements(); ++i) {
+      Value index = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), i);
+      Value element = LLVM::ExtractElementOp::create(rewriter, loc, adaptor.getVector(), index);
+      if (!result)
+        result = element;
+      else
+        result = isOr ? LLVM::OrOp::create(rewriter, loc, result, element).getResult()
+                      : LLVM::AndOp::create(rewriter, loc, result, element).getResult();
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
 struct ConvertBaseToLLVM : tilefold::impl::ConvertBaseToLLVMBase<ConvertBaseToLLVM> {
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
@@ -49,15 +74,17 @@ struct ConvertBaseToLLVM : tilefold::impl::ConvertBaseToLLVMBase<ConvertBaseToLL
     populateMathToLLVMConversionPatterns(converter, patterns, /*approximateLog1p=*/false, kOverLibdevice);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     patterns.add<NumberExtremumLowering<arith::MaxNumFOp, LLVM::MaxNumOp>,
-                 NumberExtremumLowering<arith::MinNumFOp, LLVM::MinNumOp>>(converter);
+                 NumberExtremumLowering<arith::MinNumFOp, LLVM::MinNumOp>, LogicalReductionLowering>(converter);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     populateVectorToLLVMConversionPatterns(converter, patterns);
+    vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
     populateGpuToNVVMConversionPatterns(converter, patterns);
     tilefold::populatePtxToLLVMPatterns(converter, patterns);
 
     LLVMConversionTarget target(*context);
-    configureGpuToNVVMConversionLegality(target);
     target.addLegalDialect<NVVM::NVVMDialect>();
+    target.addLegalOp<gpu::GPUModuleOp>();
+    target.addIllegalDialect<gpu::GPUDialect>();
     target.addIllegalDialect<arith::ArithDialect, cf::ControlFlowDialect, math::MathDialect, vector::VectorDialect,
                              tilefold::ptx::PtxDialect>();
     ConversionConfig config;

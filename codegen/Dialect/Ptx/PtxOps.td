@@ -103,7 +103,7 @@ def DynamicSharedOp : PtxOp<"dynamic_shared", [Pure]> {
     Errors: a result other than `!llvm.ptr<3>`.
   }];
   let results = (outs LLVM_PointerInAddressSpace<3>:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 
 #endif
