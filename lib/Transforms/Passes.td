@@ -6,6 +6,71 @@ include "mlir/Pass/PassBase.td"
 
 //===-- arithmetic ------------------------------------------------------------------------------------------------===//
 
+def ExpToExp2Pass : Pass<"tile-exp-to-exp2", "::tilefold::tile::KernelOp"> {
+  let summary = "Computes exponentials and logarithms in base 2, which the hardware has";
+  let description = [{
+    `exp(x)` is `exp2(log2e * x)`. So that no element pays for the factor, all values that are connected to `x` by
+    operations with f(c x, c y) = c f(x, y) change to base 2 together: differences, sums, maxima, selects, reductions,
+    broadcasts, values that a loop carries. Those operations stay as they are; the factor goes into what is around them,
+    that is constants and the scalar factors of products.
+
+    ```mlir
+    %c = tile.splat %scale : f32 -> tensor<64x64xf32>
+    %m = scf.for ... iter_args(%m0 = %negative_infinity) {
+      %s = arith.mulf %dot, %c : tensor<64x64xf32>
+      %r = tile.reduce max %s, 1 : tensor<64x64xf32> -> tensor<64xf32>
+      %m1 = arith.maximumf %m0, %r : tensor<64xf32>
+      ...
+      %e = arith.subf %s, %m1_repeated : tensor<64x64xf32>
+      %p = math.exp %e : tensor<64x64xf32>
+      %d = arith.subf %m0, %m1 : tensor<64xf32>
+      %alpha = math.exp %d : tensor<64xf32>
+    }
+    %ln_l = math.log %l : tensor<64xf32>
+    %lse = arith.addf %m, %ln_l : tensor<64xf32>
+    ```
+    becomes
+    ```mlir
+    %scale2 = arith.mulf %scale, %log2e : f32
+    %c = tile.splat %scale2 : f32 -> tensor<64x64xf32>
+    %m = scf.for ... iter_args(%m0 = %negative_infinity) {
+      ... the same, and
+      %p = math.exp2 %e : tensor<64x64xf32>
+      %alpha = math.exp2 %d : tensor<64xf32>
+    }
+    %log2_l = math.log2 %l : tensor<64xf32>
+    %lse2 = arith.addf %m, %log2_l : tensor<64xf32>
+    %lse = arith.mulf %lse2, %ln2 : tensor<64xf32>
+    ```
+
+    The change is all or nothing (C12). Where some value of it cannot change for free (a loaded bias), or leaves the
+    kernel by itself (a stored maximum, which would be rounded apart from the l and acc that are relative to it), the
+    exponentials of that group become `exp2(log2e * (s - m))`, subtraction first. Only a sum with a logarithm, the LSE,
+    is turned back. Constants are multiplied in double and rounded once, so that a headroom of 12 ln 2 becomes 12.
+
+    `fold-scale` further moves a positive factor c behind the maximum and the masks, so that an element costs a maximum,
+    an fma and an exp2:
+    ```mlir
+    %x = arith.select %mask, %dot, %negative_infinity : tensor<64x64xf32>
+    %r = tile.reduce max %x, 1 : tensor<64x64xf32> -> tensor<64xf32>
+    %cr = arith.mulf %r, %c_row : tensor<64xf32>
+    ...
+    %e = math.fma %x, %c, %minus_m1_repeated : tensor<64x64xf32>
+    %p = math.exp2 %e : tensor<64x64xf32>
+    ```
+    Rounding is monotone, so c * max(x) is the same number as max(c * x), and M in the fma is the one in alpha and LSE.
+
+    Requires for `fold-scale`: a guard that keeps the scalars named in `positive` above 2^-126 and below 2^126, since
+    -inf * 0 is a NaN. It is off by default because a scale may be zero or negative.
+  }];
+  let options = [
+    Option<"foldScale", "fold-scale", "bool", /*default=*/"false", "Move positive factors of scores behind the maximum">,
+    Option<"positive", "positive", "std::string", /*default=*/"\"scale\"",
+           "Names of the scalar arguments, comma separated, that are guarded to be positive">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::tilefold::tile::TileDialect"];
+}
+
 def HoistReciprocalsPass : Pass<"tile-hoist-reciprocals", "::tilefold::tile::KernelOp"> {
   let summary = "Divides once per row, or once per kernel, instead of once per element";
   let description = [{

@@ -1,0 +1,67 @@
+// RUN: tilefold-opt %s --tile-exp-to-exp2=fold-scale=true --canonicalize | FileCheck %s
+// What cannot change to base 2 as a whole: the difference is taken first, then scaled.
+
+// A loaded tile has no factor to put log2 e into.
+// CHECK-LABEL: tile.kernel @loaded
+// CHECK: %[[LOG2E:.*]] = arith.constant dense<1.44269502> : tensor<16x8xf32>
+// CHECK: %[[D:.*]] = arith.subf
+// CHECK: %[[E:.*]] = arith.mulf %[[D]], %[[LOG2E]]
+// CHECK: math.exp2 %[[E]]
+tile.kernel @loaded(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"}) {
+  %c0 = arith.constant 0 : i32
+  %s = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<16x8xf32>
+  %r = tile.reduce max %s, 1 : tensor<16x8xf32> -> tensor<16xf32>
+  %r1 = tile.expand %r, 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %r2 = tile.broadcast %r1 : tensor<16x1xf32> -> tensor<16x8xf32>
+  %e = arith.subf %s, %r2 : tensor<16x8xf32>
+  %p = math.exp %e : tensor<16x8xf32>
+  tile.store %p, %x [%c0, %c0] : tensor<16x8xf32>, !tile.view<2xf32>
+  tile.return
+}
+
+// The maximum is stored: turned back it would be rounded apart from what is relative to it.
+// CHECK-LABEL: tile.kernel @stored_maximum
+// CHECK: %[[SCALE:.*]] = tile.splat %arg2
+// CHECK: %[[S:.*]] = arith.mulf %{{.*}}, %[[SCALE]]
+// CHECK: %[[R:.*]] = tile.reduce max %[[S]]
+// CHECK: arith.subf %[[S]],
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: math.exp2
+// CHECK: tile.store %[[R]]
+tile.kernel @stored_maximum(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"},
+                            %m: !tile.view<1xf32> {tile.name = "m", tile.role = "output"},
+                            %scale: f32 {tile.name = "scale", tile.role = "scalar"}) {
+  %c0 = arith.constant 0 : i32
+  %d = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<16x8xf32>
+  %ct = tile.splat %scale : f32 -> tensor<16x8xf32>
+  %s = arith.mulf %d, %ct : tensor<16x8xf32>
+  %r = tile.reduce max %s, 1 : tensor<16x8xf32> -> tensor<16xf32>
+  %r1 = tile.expand %r, 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %r2 = tile.broadcast %r1 : tensor<16x1xf32> -> tensor<16x8xf32>
+  %e = arith.subf %s, %r2 : tensor<16x8xf32>
+  %p = math.exp %e : tensor<16x8xf32>
+  tile.store %p, %x [%c0, %c0] : tensor<16x8xf32>, !tile.view<2xf32>
+  tile.store %r, %m [%c0] : tensor<16xf32>, !tile.view<1xf32>
+  tile.return
+}
+
+// 11 bits are too few for the product; a logarithm alone is scaled where it stands.
+// CHECK-LABEL: tile.kernel @alone
+// CHECK: arith.extf
+// CHECK: arith.mulf %{{.*}} : tensor<8xf32>
+// CHECK: math.exp2 %{{.*}} : tensor<8xf32>
+// CHECK: arith.truncf
+// CHECK: %[[L:.*]] = math.log2 %{{.*}} : tensor<8xf32>
+// CHECK: arith.mulf %[[L]], %{{.*}} : tensor<8xf32>
+// CHECK-NOT: math.exp %
+tile.kernel @alone(%x: !tile.view<1xf16> {tile.name = "x", tile.role = "inout"},
+                   %y: !tile.view<1xf32> {tile.name = "y", tile.role = "inout"}) {
+  %c0 = arith.constant 0 : i32
+  %a = tile.load %x [%c0] : !tile.view<1xf16> -> tensor<8xf16>
+  %p = math.exp %a : tensor<8xf16>
+  tile.store %p, %x [%c0] : tensor<8xf16>, !tile.view<1xf16>
+  %b = tile.load %y [%c0] : !tile.view<1xf32> -> tensor<8xf32>
+  %l = math.log %b : tensor<8xf32>
+  tile.store %l, %y [%c0] : tensor<8xf32>, !tile.view<1xf32>
+  tile.return
+}
