@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Conversion/TileToBase/KernelLowering.h"
+#include "codegen/Conversion/TileToBase/Scratch.h"
+#include "codegen/Dialect/Ptx/PtxDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tilefold;
+using namespace tilefold::tile;
+
+KernelLowering::KernelLowering(KernelOp kernel, gpu::GPUModuleOp module)
+    : kernel(kernel), module(module), builder(kernel.getContext()), prologue(kernel.getContext()),
+      warps(kernel.getSchedule().value_or(ScheduleAttr::get(kernel.getContext(), 4, 1)).getWarps()) {}
+
+//===-- types and small builders --------------------------------------------------------------------------------===//
+
+Type KernelLowering::convert(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile ? Type(VectorType::get({Layout(tile).getRegisters()}, tile.getElementType())) : type;
+}
+
+Value KernelLowering::i32(int64_t value, Location loc) {
+  return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+}
+Value KernelLowering::add(Value a, Value b, Location loc) { return builder.createOrFold<arith::AddIOp>(loc, a, b); }
+Value KernelLowering::mul(Value a, Value b, Location loc) { return builder.createOrFold<arith::MulIOp>(loc, a, b); }
+Value KernelLowering::extract(Value vector, int64_t index, Location loc) {
+  return builder.createOrFold<vector::ExtractOp>(loc, vector, ArrayRef<int64_t>{index});
+}
+Value KernelLowering::fromElements(ValueRange elements, Location loc) {
+  auto type = VectorType::get({int64_t(elements.size())}, elements.front().getType());
+  return vector::FromElementsOp::create(builder, loc, type, elements);
+}
+Value KernelLowering::shuffleVector(Value vector, ArrayRef<int64_t> indices, Location loc) {
+  auto type = cast<VectorType>(vector.getType());
+  bool isIdentity = int64_t(indices.size()) == type.getNumElements();
+  for (auto [i, index] : llvm::enumerate(indices))
+    isIdentity &= int64_t(i) == index;
+  return isIdentity ? vector : Value(vector::ShuffleOp::create(builder, loc, vector, vector, indices));
+}
+
+/// The contribution to coordinate `dim` of an index that counts through `digits`.
+Value KernelLowering::weighDigits(ArrayRef<Digit> digits, Value index, int64_t dim) {
+  Location loc = kernel.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(prologue, loc, prologue.getI32IntegerAttr(value));
+  };
+  Value sum;
+  int64_t faster = 1, all = 1;
+  for (const Digit &d : digits)
+    all *= d.radix;
+  for (const Digit &d : digits) {
+    if (d.dim == dim && d.stride) {
+      Value digit = index;
+      if (faster > 1)
+        digit = arith::DivUIOp::create(prologue, loc, digit, constant(faster));
+      if (faster * d.radix < all)
+        digit = arith::RemUIOp::create(prologue, loc, digit, constant(d.radix));
+      if (d.stride > 1)
+        digit = arith::MulIOp::create(prologue, loc, digit, constant(d.stride));
+      sum = sum ? Value(arith::AddIOp::create(prologue, loc, sum, digit)) : digit;
+    }
+    faster *= d.radix;
+  }
+  return sum;
+}
+
+const KernelLowering::Values &KernelLowering::threadCoordinates(const Layout &layout) {
+  auto [entry, isNew] = coordinates.try_emplace(layout.getAttribute());
+  if (isNew)
+    for (int64_t dim = 0; dim < std::max<int64_t>(2, layout.getRank()); ++dim) {
+      Value fromLane = weighDigits(layout.getAttribute().getLanes(), lane, dim);
+      Value fromWarp = weighDigits(layout.getAttribute().getWarps(), warp, dim);
+      Value sum = fromLane && fromWarp ? Value(arith::AddIOp::create(prologue, kernel.getLoc(), fromLane, fromWarp))
+                  : fromLane           ? fromLane
+                                       : fromWarp;
+      entry->second.push_back(
+          sum ? sum : Value(arith::ConstantOp::create(prologue, kernel.getLoc(), prologue.getI32IntegerAttr(0))));
+    }
+  return entry->second;
+}
+
+//===-- the function --------------------------------------------------------------------------------------------===//
+
+void KernelLowering::createFunction() {
+  MLIRContext *context = kernel.getContext();
+  Location loc = kernel.getLoc();
+  Type i32Type = builder.getI32Type(), i64Type = builder.getI64Type();
+  SmallVector<Type> inputs(3, i32Type);
+  for (Type type : kernel.getArgumentTypes()) {
+    auto view = dyn_cast<ViewType>(type);
+    if (!view) {
+      inputs.push_back(type);
+      continue;
+    }
+    inputs.push_back(LLVM::LLVMPointerType::get(context, /*addressSpace=*/1));
+    inputs.append(view.getRank(), i32Type);
+    inputs.append(view.getRank(), i64Type);
+  }
+  builder.setInsertionPointToEnd(module.getBody());
+  function = gpu::GPUFuncOp::create(builder, loc, kernel.getName(), builder.getFunctionType(inputs, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  function.setKnownBlockSize(ArrayRef<int32_t>{int32_t(warps * kLanes), 1, 1});
+
+  Block &entry = function.getBody().front();
+  unsigned next = 3;
+  for (BlockArgument argument : kernel.getArguments()) {
+    auto view = dyn_cast<ViewType>(argument.getType());
+    if (!view) {
+      values[argument] = entry.getArgument(next++);
+      continue;
+    }
+    LoweredView lowered{entry.getArgument(next++), {}, {}, view.getElementType()};
+    for (int64_t d = 0; d < view.getRank(); ++d)
+      lowered.extents.push_back(entry.getArgument(next++));
+    for (int64_t d = 0; d < view.getRank(); ++d)
+      lowered.strides.push_back(entry.getArgument(next++));
+    views[argument] = lowered;
+  }
+
+  // The prologue ends where the body begins.
+  builder.setInsertionPointToEnd(&entry);
+  Operation *end = gpu::ReturnOp::create(builder, loc);
+  prologue.setInsertionPoint(end);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(prologue, loc, prologue.getI32IntegerAttr(value));
+  };
+  thread = NVVM::ThreadIdXOp::create(prologue, loc, i32Type);
+  lane = arith::RemUIOp::create(prologue, loc, thread, constant(kLanes));
+  warp = warps == 1 ? constant(0) : Value(arith::DivUIOp::create(prologue, loc, thread, constant(kLanes)));
+  sharedBase = ptx::DynamicSharedOp::create(prologue, loc, LLVM::LLVMPointerType::get(context, 3));
+  Operation *bodyStart = arith::ConstantOp::create(prologue, loc, prologue.getI32IntegerAttr(0));
+  prologue.setInsertionPoint(bodyStart);
+  builder.setInsertionPoint(end);
+}
+
+LogicalResult KernelLowering::run() {
+  createFunction();
+  scratchOffset = allocateShared(getScratchBytes(kernel));
+  if (failed(lowerBlock(kernel.getBody().front())))
+    return failure();
+  function->setAttr("tilefold.shared_bytes", builder.getI64IntegerAttr(sharedBytes));
+  return success();
+}
+
+LogicalResult KernelLowering::lowerBlock(Block &block) {
+  for (Operation &op : block)
+    if (failed(lower(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelLowering::lowerProgramId(ProgramIdOp op) {
+  Location loc = op.getLoc();
+  Block &entry = function.getBody().front();
+  // The grid is one-dimensional; x runs fastest.
+  Value index = NVVM::BlockIdXOp::create(builder, loc, builder.getI32Type());
+  Value x = entry.getArgument(0), y = entry.getArgument(1);
+  switch (op.getDim()) {
+  case 0:
+    index = arith::RemUIOp::create(builder, loc, index, x);
+    break;
+  case 1:
+    index = arith::RemUIOp::create(builder, loc, arith::DivUIOp::create(builder, loc, index, x), y);
+    break;
+  default:
+    index = arith::DivUIOp::create(builder, loc, arith::DivUIOp::create(builder, loc, index, x), y);
+  }
+  values[op.getResult()] = index;
+  return success();
+}
+
+LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
+  auto lookup = [&](Value v) { return values.lookup(v); };
+  SmallVector<Value> inits(llvm::map_range(op.getInitArgs(), lookup));
+  auto loop = scf::ForOp::create(builder, op.getLoc(), lookup(op.getLowerBound()), lookup(op.getUpperBound()),
+                                 lookup(op.getStep()), inits);
+  values[op.getInductionVar()] = loop.getInductionVar();
+  for (auto [from, to] : llvm::zip(op.getRegionIterArgs(), loop.getRegionIterArgs()))
+    values[from] = to;
+  OpBuilder::InsertionGuard guard(builder);
+  if (op.getNumResults() == 0)
+    loop.getBody()->getTerminator()->erase();
+  builder.setInsertionPointToEnd(loop.getBody());
+  if (failed(lowerBlock(*op.getBody())))
+    return failure();
+  for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
+    values[from] = to;
+  return success();
+}
+
+LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
+  SmallVector<Type> types;
+  for (Type type : op.getResultTypes())
+    types.push_back(convert(type));
+  auto branch = scf::IfOp::create(builder, op.getLoc(), types, values.lookup(op.getCondition()),
+                                  /*addThenBlock=*/true, /*addElseBlock=*/!op.getElseRegion().empty());
+  auto lowerRegion = [&](Block *from, Block *to) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(to);
+    return lowerBlock(*from);
+  };
+  if (failed(lowerRegion(op.thenBlock(), branch.thenBlock())))
+    return failure();
+  if (op.elseBlock() && failed(lowerRegion(op.elseBlock(), branch.elseBlock())))
+    return failure();
+  for (auto [from, to] : llvm::zip(op.getResults(), branch.getResults()))
+    values[from] = to;
+  return success();
+}
+
+LogicalResult KernelLowering::lower(Operation *op) {
+  Location loc = op->getLoc();
+  using Coordinates = Layout::Coordinates;
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](scf::ForOp o) { return lowerFor(o); })
+      .Case([&](scf::IfOp o) { return lowerIf(o); })
+      .Case([&](scf::YieldOp o) {
+        SmallVector<Value> results(llvm::map_range(o.getOperands(), [&](Value v) { return values.lookup(v); }));
+        scf::YieldOp::create(builder, loc, results);
+        return success();
+      })
+      .Case([&](ReturnOp) { return success(); })
+      .Case([&](ProgramIdOp o) { return lowerProgramId(o); })
+      .Case([&](SizeOp o) {
+        values[o.getResult()] = views.lookup(o.getView()).extents[o.getDim()];
+        return success();
+      })
+      .Case([&](SliceOp o) { return lowerSlice(o), success(); })
+      .Case([&](NarrowOp o) { return lowerNarrow(o), success(); })
+      .Case([&](LoadOp o) { return lowerLoad(o); })
+      .Case([&](StoreOp o) { return lowerStore(o); })
+      .Case([&](CopyAsyncOp o) { return lowerCopyAsync(o); })
+      .Case([&](CommitCopiesOp) { return NVVM::CpAsyncCommitGroupOp::create(builder, loc), success(); })
+      .Case([&](WaitCopiesOp o) { return NVVM::CpAsyncWaitGroupOp::create(builder, loc, o.getPending()), success(); })
+      .Case([&](BarrierOp) { return NVVM::Barrier0Op::create(builder, loc), success(); })
+      .Case([&](AllocOp o) { return lowerAlloc(o); })
+      .Case([&](SlotOp o) { return lowerSlot(o), success(); })
+      .Case([&](ReadOp o) { return lowerRead(o); })
+      .Case([&](WriteOp o) { return lowerWrite(o); })
+      .Case([&](DotOp o) { return lowerDot(o); })
+      .Case([&](ReduceOp o) { return lowerReduce(o); })
+      .Case([&](AnyOp o) { return lowerAny(o); })
+      .Case([&](IotaOp o) { return lowerIota(o); })
+      .Case([&](SplatOp o) { return lowerSplat(o); })
+      .Case([&](ConvertLayoutOp o) { return lowerConvertLayout(o); })
+      .Case([&](ExpandOp o) {
+        int64_t dim = o.getDim();
+        return lowerRearrangement(o, [dim](Coordinates c) { return c.erase(c.begin() + dim), c; });
+      })
+      .Case([&](BroadcastOp o) {
+        auto shape = o.getSource().getType().getShape();
+        return lowerRearrangement(o, [shape](Coordinates c) {
+          for (auto [d, extent] : llvm::enumerate(shape))
+            if (extent == 1)
+              c[d] = 0;
+          return c;
+        });
+      })
+      .Case([&](TransposeOp o) -> LogicalResult {
+        if (isa<BufferType>(o.getResult().getType())) // a view of the same storage; readers look at the type
+          return values[o.getResult()] = values.lookup(o.getSource()), success();
+        return lowerRearrangement(o, [](Coordinates c) { return std::swap(c[0], c[1]), c; });
+      })
+      .Case([&](arith::ConstantOp o) { return lowerConstant(o); })
+      .Default([&](Operation *o) { return lowerElementwise(o); });
+}

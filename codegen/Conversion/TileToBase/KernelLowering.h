@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+#include "lib/Analysis/Layout.h"
+#include "lib/Dialect/Tile/TileOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace tilefold {
+
+/// A view in terms of base values: address space 1 pointer, i32 extents, i64 strides in elements.
+struct LoweredView {
+  mlir::Value pointer;
+  llvm::SmallVector<mlir::Value> extents, strides;
+  mlir::Type element;
+};
+
+/// Lowers one kernel whose tiles have layouts to what a single thread does: a tile becomes a vector of the elements that
+/// the thread holds, a view its pointer, extents and strides, a buffer an offset into dynamic shared memory.
+///
+/// One class because everything shares the maps from tile values to base values; its parts are in files of their own.
+class KernelLowering {
+public:
+  KernelLowering(tile::KernelOp kernel, mlir::gpu::GPUModuleOp module);
+  /// Creates the gpu.func; reports an error on what has no lowering.
+  mlir::LogicalResult run();
+
+private:
+  using Value = mlir::Value;
+  using Values = llvm::SmallVector<mlir::Value>;
+  using Location = mlir::Location;
+
+  // KernelLowering.cpp: the function, its control flow, scalars.
+  void createFunction();
+  mlir::LogicalResult lowerBlock(mlir::Block &block);
+  mlir::LogicalResult lower(mlir::Operation *op);
+  mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
+  mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
+  mlir::LogicalResult lowerProgramId(tile::ProgramIdOp op);
+  mlir::Type convert(mlir::Type type);
+
+  // LowerElementwise.cpp
+  mlir::LogicalResult lowerElementwise(mlir::Operation *op);
+  mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
+  Value lowerTanh(Value x, Location loc);
+
+  // LowerTiles.cpp: operations that move elements between registers, lanes and warps.
+  mlir::LogicalResult lowerReduce(tile::ReduceOp op);
+  mlir::LogicalResult lowerAny(tile::AnyOp op);
+  mlir::LogicalResult lowerIota(tile::IotaOp op);
+  mlir::LogicalResult lowerSplat(tile::SplatOp op);
+  mlir::LogicalResult lowerRearrangement(mlir::Operation *op,
+                                         llvm::function_ref<tile::Layout::Coordinates(tile::Layout::Coordinates)> project);
+  mlir::LogicalResult lowerConvertLayout(tile::ConvertLayoutOp op);
+  Value combine(tile::ReduceKind kind, Value a, Value b, Location loc);
+  Value shuffle(Value value, int64_t laneMask, Location loc);
+
+  // LowerGlobal.cpp
+  void lowerSlice(tile::SliceOp op);
+  void lowerNarrow(tile::NarrowOp op);
+  mlir::LogicalResult lowerLoad(tile::LoadOp op);
+  mlir::LogicalResult lowerStore(tile::StoreOp op);
+  mlir::LogicalResult lowerCopyAsync(tile::CopyAsyncOp op);
+  Value inBounds(const LoweredView &view, llvm::ArrayRef<Value> position, Location loc);
+  Value address(const LoweredView &view, llvm::ArrayRef<Value> position, Location loc);
+  Values position(const tile::Layout &layout, int64_t reg, mlir::ValueRange offsets, Location loc);
+
+  // LowerShared.cpp
+  mlir::LogicalResult lowerAlloc(tile::AllocOp op);
+  void lowerSlot(tile::SlotOp op);
+  mlir::LogicalResult lowerRead(tile::ReadOp op);
+  mlir::LogicalResult lowerWrite(tile::WriteOp op);
+  Value sharedAddress(Value byteOffset, Location loc);
+  /// Byte offset of element (row, column) of a stored tile, both run-time values; the column starts a chunk-aligned run.
+  Value swizzledOffset(tile::BufferType type, Value row, Value column, Location loc);
+  int64_t allocateShared(int64_t bytes);
+
+  // LowerDot.cpp
+  mlir::LogicalResult lowerDot(tile::DotOp op);
+
+  // Small builders.
+  Value i32(int64_t value, Location loc);
+  Value add(Value a, Value b, Location loc);
+  Value mul(Value a, Value b, Location loc);
+  Value extract(Value vector, int64_t index, Location loc);
+  Value fromElements(mlir::ValueRange elements, Location loc);
+  Value shuffleVector(Value vector, llvm::ArrayRef<int64_t> indices, Location loc);
+  /// What lane and warp contribute to each coordinate of a layout; computed once, at the top of the function.
+  const Values &threadCoordinates(const tile::Layout &layout);
+  Value weighDigits(llvm::ArrayRef<tile::Digit> digits, Value index, int64_t dim);
+
+  tile::KernelOp kernel;
+  mlir::gpu::GPUModuleOp module;
+  mlir::gpu::GPUFuncOp function;
+  mlir::OpBuilder builder;  // where the lowering is
+  mlir::OpBuilder prologue; // values that every block may use
+  int64_t warps;
+  int64_t sharedBytes = 0;
+  int64_t scratchOffset = 0; // shared memory for exchanges between warps
+
+  llvm::DenseMap<mlir::Value, mlir::Value> values;
+  llvm::DenseMap<mlir::Value, LoweredView> views;
+  llvm::DenseMap<mlir::Attribute, Values> coordinates;
+  Value thread, lane, warp, sharedBase;
+};
+
+} // namespace tilefold

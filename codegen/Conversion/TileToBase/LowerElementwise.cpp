@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Conversion/TileToBase/KernelLowering.h"
+#include "codegen/Dialect/Ptx/PtxDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <numbers>
+
+using namespace mlir;
+using namespace tilefold;
+using namespace tilefold::tile;
+
+/// A constant of the type of `like`, a scalar or a vector of f32.
+static Value constantLike(OpBuilder &builder, Location loc, Value like, double value) {
+  TypedAttr attr = builder.getF32FloatAttr(value);
+  if (auto vector = dyn_cast<VectorType>(like.getType()))
+    attr = DenseElementsAttr::get(vector, attr);
+  return arith::ConstantOp::create(builder, loc, attr);
+}
+
+LogicalResult KernelLowering::lowerConstant(arith::ConstantOp op) {
+  auto tile = dyn_cast<RankedTensorType>(op.getType());
+  if (!tile) {
+    values[op.getResult()] = builder.clone(*op)->getResult(0);
+    return success();
+  }
+  auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!elements || !elements.isSplat())
+    return op.emitError("expected a tile constant whose elements are all equal");
+  auto vector = cast<VectorType>(convert(tile));
+  values[op.getResult()] = arith::ConstantOp::create(
+      builder, op.getLoc(), cast<TypedAttr>(DenseElementsAttr::get(vector, elements.getSplatValue<Attribute>())));
+  return success();
+}
+
+/// tanh to a relative error of 2^-20. Near zero, where 1 - 2 / (e^2x + 1) would cancel, an odd Taylor polynomial.
+Value KernelLowering::lowerTanh(Value x, Location loc) {
+  auto constant = [&](double value) { return constantLike(builder, loc, x, value); };
+  auto mulf = [&](Value a, Value b) -> Value { return arith::MulFOp::create(builder, loc, a, b); };
+  auto addf = [&](Value a, Value b) -> Value { return arith::AddFOp::create(builder, loc, a, b); };
+  Value magnitude = math::AbsFOp::create(builder, loc, x);
+  // e^2|x|; beyond 15 the result is 1 and the exponential need not grow further.
+  Value bounded = arith::MinimumFOp::create(builder, loc, magnitude, constant(15));
+  Value e = ptx::Ex2Op::create(builder, loc, x.getType(), mulf(bounded, constant(2 * std::numbers::log2e)));
+  Value far = arith::DivFOp::create(builder, loc, arith::SubFOp::create(builder, loc, e, constant(1)), addf(e, constant(1)));
+  far = math::CopySignOp::create(builder, loc, far, x);
+  Value square = mulf(x, x), series = constant(21844.0 / 6081075);
+  for (double c : {-1382.0 / 155925, 62.0 / 2835, -17.0 / 315, 2.0 / 15, -1.0 / 3, 1.0})
+    series = addf(mulf(series, square), constant(c));
+  Value near = mulf(series, x);
+  Value isNear = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, magnitude, constant(0.4));
+  return arith::SelectOp::create(builder, loc, isNear, near, far);
+}
+
+/// arith and math keep their names on vectors, except for what the machine computes in its own way.
+LogicalResult KernelLowering::lowerElementwise(Operation *op) {
+  Location loc = op->getLoc();
+  if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumResults() != 1)
+    return op->emitError("'") << op->getName() << "' has no lowering to a GPU";
+  SmallVector<Value> operands(llvm::map_range(op->getOperands(), [&](Value v) { return values.lookup(v); }));
+  auto scaled = [&](Value x, double factor) -> Value {
+    return arith::MulFOp::create(builder, loc, x, constantLike(builder, loc, x, factor), arith::FastMathFlags::contract);
+  };
+  if (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::SqrtOp, math::FmaOp>(op) &&
+      !getElementTypeOrSelf(op->getResult(0).getType()).isF32())
+    return op->emitError("'") << op->getName() << "' runs on f32, got " << op->getResult(0).getType();
+
+  Value result =
+      llvm::TypeSwitch<Operation *, Value>(op)
+          .Case([&](math::Exp2Op) { return ptx::Ex2Op::create(builder, loc, operands[0].getType(), operands[0]); })
+          .Case([&](math::ExpOp) {
+            return ptx::Ex2Op::create(builder, loc, operands[0].getType(), scaled(operands[0], std::numbers::log2e));
+          })
+          .Case([&](math::Log2Op) { return ptx::Lg2Op::create(builder, loc, operands[0].getType(), operands[0]); })
+          .Case([&](math::LogOp) {
+            return scaled(ptx::Lg2Op::create(builder, loc, operands[0].getType(), operands[0]), std::numbers::ln2);
+          })
+          .Case([&](math::TanhOp) { return lowerTanh(operands[0], loc); })
+          .Default([&](Operation *o) -> Value {
+            if (isa<math::MathDialect>(o->getDialect()) && !isa<math::AbsFOp, math::SqrtOp, math::FmaOp>(o)) {
+              o->emitError("'") << o->getName() << "' has no lowering to a GPU";
+              return nullptr;
+            }
+            OperationState state(loc, o->getName(), operands, convert(o->getResult(0).getType()), o->getAttrs());
+            state.propertiesAttr = o->getPropertiesAsAttribute();
+            return builder.create(state)->getResult(0);
+          });
+  values[op->getResult(0)] = result;
+  return success(bool(result));
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Conversion/TileToBase/KernelLowering.h"
+
+using namespace mlir;
+using namespace tilefold;
+using namespace tilefold::tile;
+
+/// Every buffer starts at a multiple of 128 bytes: all banks once around, so that a swizzle is free of conflicts.
+static constexpr int64_t kBufferAlignment = 128;
+
+int64_t KernelLowering::allocateShared(int64_t bytes) {
+  int64_t offset = sharedBytes;
+  sharedBytes += llvm::alignTo(bytes, kBufferAlignment);
+  return offset;
+}
+
+LogicalResult KernelLowering::lowerAlloc(AllocOp op) {
+  auto type = cast<BufferType>(op.getBuffer().getType());
+  values[op.getBuffer()] = i32(allocateShared(type.getBytes()), op.getLoc());
+  return success();
+}
+
+void KernelLowering::lowerSlot(SlotOp op) {
+  int64_t slotBytes = cast<BufferType>(op.getSlot().getType()).getBytes();
+  Value offset = mul(values.lookup(op.getIndex()), i32(slotBytes, op.getLoc()), op.getLoc());
+  values[op.getSlot()] = add(values.lookup(op.getRing()), offset, op.getLoc());
+}
+
+Value KernelLowering::sharedAddress(Value byteOffset, Location loc) {
+  return LLVM::GEPOp::create(builder, loc, sharedBase.getType(), builder.getI8Type(), sharedBase,
+                             ArrayRef<LLVM::GEPArg>{byteOffset});
+}
+
+Value KernelLowering::swizzledOffset(BufferType type, Value row, Value column, Location loc) {
+  int64_t elementBytes = type.getElementType().getIntOrFloatBitWidth() / 8, perChunk = 16 / elementBytes;
+  int64_t columns = type.getShape()[type.getTransposed() ? type.getRank() - 2 : type.getRank() - 1];
+  SwizzleAttr swizzle = type.getSwizzle();
+  Value chunk = arith::DivUIOp::create(builder, loc, column, i32(perChunk, loc));
+  Value within = arith::RemUIOp::create(builder, loc, column, i32(perChunk, loc));
+  Value flip = arith::ShRUIOp::create(builder, loc, row, i32(swizzle.getShift(), loc));
+  flip = arith::AndIOp::create(builder, loc, flip, i32((1 << swizzle.getBits()) - 1, loc));
+  chunk = arith::XOrIOp::create(builder, loc, chunk, flip);
+  Value offset = mul(row, i32(columns * elementBytes, loc), loc);
+  offset = add(offset, mul(chunk, i32(16, loc), loc), loc);
+  return add(offset, mul(within, i32(elementBytes, loc), loc), loc);
+}
+
+/// Visits the registers of `layout` in vectors that stay inside one chunk of the buffer's rows.
+static void forEachChunk(const Layout &layout, BufferType buffer, function_ref<void(int64_t, int64_t)> visit) {
+  int64_t limit = buffer.getTransposed() ? 1 : 128 / buffer.getElementType().getIntOrFloatBitWidth();
+  for (int64_t r = 0; r < layout.getRegisters();) {
+    int64_t width = layout.getVectorWidth(r, limit);
+    visit(r, width);
+    r += width;
+  }
+}
+
+LogicalResult KernelLowering::lowerRead(ReadOp op) {
+  Location loc = op.getLoc();
+  auto type = op.getResult().getType();
+  auto buffer = cast<BufferType>(op.getBuffer().getType());
+  Layout layout(type);
+  SmallVector<Value> elements;
+  forEachChunk(layout, buffer, [&](int64_t r, int64_t width) {
+    Value row = add(threadCoordinates(layout)[0], i32(layout.ofRegister(r)[0], loc), loc);
+    Value column = add(threadCoordinates(layout)[1], i32(layout.ofRegister(r)[1], loc), loc);
+    if (buffer.getTransposed())
+      std::swap(row, column);
+    Value offset = add(values.lookup(op.getBuffer()), swizzledOffset(buffer, row, column, loc), loc);
+    auto part = VectorType::get({width}, type.getElementType());
+    Value loaded = LLVM::LoadOp::create(builder, loc, part, sharedAddress(offset, loc),
+                                        width * type.getElementTypeBitWidth() / 8);
+    for (int64_t i = 0; i < width; ++i)
+      elements.push_back(extract(loaded, i, loc));
+  });
+  values[op.getResult()] = fromElements(elements, loc);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerWrite(WriteOp op) {
+  Location loc = op.getLoc();
+  auto type = op.getValue().getType();
+  auto buffer = cast<BufferType>(op.getBuffer().getType());
+  Layout layout(type);
+  Value value = values.lookup(op.getValue());
+  forEachChunk(layout, buffer, [&](int64_t r, int64_t width) {
+    Value row = add(threadCoordinates(layout)[0], i32(layout.ofRegister(r)[0], loc), loc);
+    Value column = add(threadCoordinates(layout)[1], i32(layout.ofRegister(r)[1], loc), loc);
+    if (buffer.getTransposed())
+      std::swap(row, column);
+    Value offset = add(values.lookup(op.getBuffer()), swizzledOffset(buffer, row, column, loc), loc);
+    Value part = vector::ExtractStridedSliceOp::create(builder, loc, value, r, width, 1);
+    LLVM::StoreOp::create(builder, loc, part, sharedAddress(offset, loc), width * type.getElementTypeBitWidth() / 8);
+  });
+  return success();
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Conversion/TileToBase/TileToBase.h"
+#include "codegen/Conversion/TileToBase/KernelLowering.h"
+#include "codegen/Dialect/Ptx/PtxDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace tilefold {
+#define GEN_PASS_DEF_CONVERTTILETOBASEPASS
+#include "codegen/Conversion/TileToBase/Passes.h.inc"
+} // namespace tilefold
+
+using namespace mlir;
+using namespace tilefold;
+
+namespace {
+struct ConvertTileToBasePass : tilefold::impl::ConvertTileToBasePassBase<ConvertTileToBasePass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto kernels = llvm::to_vector(module.getOps<tile::KernelOp>());
+    if (kernels.empty())
+      return;
+    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    auto gpuModule = gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
+    for (tile::KernelOp kernel : kernels)
+      if (failed(KernelLowering(kernel, gpuModule).run()))
+        return signalPassFailure();
+    for (auto program : llvm::to_vector(module.getOps<tile::ProgramOp>()))
+      program.erase();
+    for (tile::KernelOp kernel : kernels)
+      kernel.erase();
+  }
+};
+} // namespace
