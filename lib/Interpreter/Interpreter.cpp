@@ -47,7 +47,7 @@ public:
         }) {}
 
   Status prepare();
-  Status launchAll(ModuleOp module, const InterpreterOptions &options);
+  Status launchAll(const InterpreterOptions &options);
 
 private:
   Status bindTensor(unsigned index, HostTensor &tensor);
@@ -59,7 +59,7 @@ private:
   Status makeWorkspace(tile::WorkspaceOp op);
   Result<Shape> shapeFrom(OperandRange extents, const std::string &owner);
   Result<std::int64_t> dimensionOf(Value view, std::int64_t dim, bool stride);
-  Result<LaunchPlan> plan(tile::LaunchOp op, tile::KernelOp kernel);
+  Result<LaunchPlan> plan(tile::LaunchOp op);
   Status makeWriters(Memory &memory);
   void poisonUnwritten();
 
@@ -358,7 +358,7 @@ Status ProgramRun::prepare() {
 
 //===-- launches ------------------------------------------------------------------------------------------------===//
 
-Result<LaunchPlan> ProgramRun::plan(tile::LaunchOp op, tile::KernelOp kernel) {
+Result<LaunchPlan> ProgramRun::plan(tile::LaunchOp op) {
   const std::string owner = "launch of '" + op.getKernel().str() + "'";
   LaunchPlan plan;
   for (auto [d, extent] : llvm::enumerate(ValueRange{op.getX(), op.getY(), op.getZ()})) {
@@ -409,7 +409,7 @@ void ProgramRun::poisonUnwritten() {
   }
 }
 
-Status ProgramRun::launchAll(ModuleOp module, const InterpreterOptions &options) {
+Status ProgramRun::launchAll(const InterpreterOptions &options) {
   for (auto workspace : program.getBody().front().getOps<tile::WorkspaceOp>())
     if (Status status = makeWorkspace(workspace); !status)
       return status;
@@ -417,7 +417,7 @@ Status ProgramRun::launchAll(ModuleOp module, const InterpreterOptions &options)
   std::int64_t total = 0;
   for (auto launch : program.getBody().front().getOps<tile::LaunchOp>()) {
     auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(launch, launch.getKernelAttr());
-    Result<LaunchPlan> next = plan(launch, kernel);
+    Result<LaunchPlan> next = plan(launch);
     if (!next)
       return next.status();
     Result<KernelCode> code = translateKernel(kernel);
@@ -464,10 +464,14 @@ Status interpret(ModuleOp module, ProgramArguments &arguments, const Interpreter
   Result<tile::ProgramOp> program = findProgram(module);
   if (!program)
     return program.status();
-  ProgramRun run(*program, arguments);
+  return interpret(*program, arguments, options);
+}
+
+Status interpret(tile::ProgramOp program, ProgramArguments &arguments, const InterpreterOptions &options) {
+  ProgramRun run(program, arguments);
   if (Status status = run.prepare(); !status)
     return status;
-  return run.launchAll(module, options);
+  return run.launchAll(options);
 }
 
 } // namespace tilefold

@@ -11,6 +11,7 @@
 // `tile.reduce` are taken in a fixed tree. The result does not depend on the number of threads or the order of instances.
 #pragma once
 
+#include "lib/Dialect/Tile/TileOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "support/host_tensor.h"
 #include "support/status.h"
@@ -44,6 +45,9 @@ struct InterpreterOptions {
 /// Runs the one `tile.program` of `module`. Arguments are checked before anything runs; the error says which argument, what
 /// it was and what was expected. A fault inside a kernel says which instance met it and where in the source.
 support::Status interpret(mlir::ModuleOp module, ProgramArguments &arguments, const InterpreterOptions &options = {});
+
+/// The same for one of several programs of a module.
+support::Status interpret(tile::ProgramOp program, ProgramArguments &arguments, const InterpreterOptions &options = {});
 
 /// Allocates the outputs that are absent, as `interpret` does, and checks all arguments; runs nothing.
 support::Status prepareArguments(mlir::ModuleOp module, ProgramArguments &arguments);

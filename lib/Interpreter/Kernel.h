@@ -46,7 +46,7 @@ struct Instruction {
   llvm::SmallVector<Slot, 4> in;
   llvm::SmallVector<Slot, 1> out;
   llvm::SmallVector<std::int64_t, 2> numbers; ///< attributes, as each executor wants them
-  double padding = 0;
+  double padding = 0; ///< of a load; the tolerance of a check
   std::vector<std::vector<Instruction>> regions;
   /// For each region, its block arguments and what its terminator passes on.
   std::vector<llvm::SmallVector<Slot, 4>> regionArguments, yields;
@@ -119,5 +119,6 @@ Executor tileExecutor(Instruction &instruction);        ///< shapes, reductions,
 Executor memoryExecutor(Instruction &instruction);      ///< views, loads and stores
 Executor stagingExecutor(Instruction &instruction);     ///< buffers and asynchronous copies
 Executor dotExecutor(Instruction &instruction);         ///< tile.dot and tile.weigh
+Executor checkExecutor(Instruction &instruction);       ///< assertions
 
 } // namespace tilefold::interpreter

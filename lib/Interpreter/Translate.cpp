@@ -203,7 +203,7 @@ private:
       instruction.numbers = {std::int64_t(sharedBytes)};
       sharedBytes += (storage.bytes() + 63) & ~std::size_t(63);
     }
-    for (auto choose : {elementwiseExecutor, tileExecutor, dotExecutor, memoryExecutor, stagingExecutor})
+    for (auto choose : {elementwiseExecutor, tileExecutor, dotExecutor, memoryExecutor, stagingExecutor, checkExecutor})
       if (!instruction.run)
         instruction.run = choose(instruction);
     if (instruction.run)

@@ -7,7 +7,7 @@ include "lib/Dialect/Tile/TileOpBase.td"
 def ProgramIdOp : TileOp<"program_id", [Pure, HasParent<"KernelOp">]> {
   let summary = "The position of this instance in the grid";
   let description = [{
-    Postcondition: 0 <= result < grid extent `dim`.
+    Preconditions: none. Postcondition: 0 <= result < grid extent `dim`.
 
     Example: `%i = tile.program_id 0`
 
@@ -32,6 +32,8 @@ def SliceOp : TileOp<"slice", [Pure]> {
   let results = (outs Tile_View:$result);
   let assemblyFormat = "$view `[` $indices `]` `at` $dims attr-dict `:` qualified(type($view)) `->` qualified(type($result))";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def NarrowOp : TileOp<"narrow", [Pure, AllTypesMatch<["view", "result"]>]> {
@@ -61,7 +63,7 @@ def LoadOp : TileOp<"load", [MemoryEffects<[MemRead]>]> {
     Errors: ranks or element types that differ.
   }];
   let arguments = (ins Tile_View:$view, Variadic<I32>:$offsets, OptionalAttr<TypedAttrInterface>:$pad);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$view `[` $offsets `]` (`pad` $pad^)? attr-dict `:` qualified(type($view)) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -69,14 +71,15 @@ def LoadOp : TileOp<"load", [MemoryEffects<[MemRead]>]> {
 def StoreOp : TileOp<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "Writes a tile to global memory";
   let description = [{
-    Postcondition: the view's element (offset0 + i, offset1 + j) is element (i, j) wherever that lies inside the view;
-    nothing else is written. Later loads of this instance see it.
+    Preconditions: the view is of an output, an inout or a workspace; no other instance of the launch writes the same
+    element. None on the offsets; they may lie outside. Postcondition: the view's element (offset0 + i, offset1 + j) is
+    element (i, j) wherever that lies inside the view; nothing else is written. Later loads of this instance see it.
 
     Example: `tile.store %o, %oh [%row, %c0] : tensor<128x64xf16>, !tile.view<2xf16>`
 
     Errors: ranks or element types that differ.
   }];
-  let arguments = (ins AnyRankedTensor:$value, Tile_View:$view, Variadic<I32>:$offsets);
+  let arguments = (ins Tile_Tensor:$value, Tile_View:$view, Variadic<I32>:$offsets);
   let assemblyFormat = "$value `,` $view `[` $offsets `]` attr-dict `:` type($value) `,` qualified(type($view))";
   let hasVerifier = 1;
 }
@@ -91,8 +94,8 @@ def DotOp : TileOp<"dot", [MemoryEffectsOpInterface, AllTypesMatch<["acc", "resu
 
     Errors: shapes that do not chain; operands of different element types; an accumulator that is not f32.
   }];
-  let arguments = (ins Tile_TensorOrBuffer:$a, Tile_TensorOrBuffer:$b, AnyRankedTensor:$acc);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Tile_TensorOrBuffer:$a, Tile_TensorOrBuffer:$b, Tile_Tensor:$acc);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `,` type($acc)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -112,8 +115,8 @@ def WeighOp : TileOp<"weigh", [Pure, AllTypesMatch<["acc", "result"]>]> {
 
     Errors: shapes that do not chain; weights and values of different element types; an accumulator that is not f32.
   }];
-  let arguments = (ins AnyRankedTensor:$weights, AnyRankedTensor:$visible, AnyRankedTensor:$values, AnyRankedTensor:$acc);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Tile_Tensor:$weights, Tile_Tensor:$visible, Tile_Tensor:$values, Tile_Tensor:$acc);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
     $weights `,` $visible `,` $values `,` $acc attr-dict
     `:` type($weights) `,` type($visible) `,` type($values) `,` type($acc)
@@ -124,49 +127,61 @@ def WeighOp : TileOp<"weigh", [Pure, AllTypesMatch<["acc", "result"]>]> {
 def ReduceOp : TileOp<"reduce", [Pure]> {
   let summary = "Combines the elements along one dimension";
   let description = [{
-    Postcondition: the sum, maximum or minimum along `dim`; a NaN wins over everything. Reducing rank 1 gives a scalar.
-    The order of a sum is fixed by the layout, hence the same on every run.
+    Preconditions: the extent of `dim` is at least 1. Postcondition: the sum, maximum or minimum along `dim`; a NaN wins
+    over everything, and +0 is greater than -0. Reducing rank 1 gives a scalar. The order of a sum is fixed by the layout,
+    hence the same on every run.
 
     Example: `%m = tile.reduce max %s, 1 : tensor<128x64xf32> -> tensor<128xf32>`
 
     Errors: `dim` outside the rank; a result that does not have the remaining shape.
   }];
-  let arguments = (ins ReduceKind:$kind, AnyRankedTensor:$source, I64Attr:$dim);
+  let arguments = (ins ReduceKind:$kind, Tile_Tensor:$source, I64Attr:$dim);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$kind $source `,` $dim attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def ExpandOp : TileOp<"expand", [Pure]> {
   let summary = "Inserts a dimension of extent one";
   let description = [{
+    Preconditions: none. Postcondition: the same elements in the same order, in a shape with a 1 at `dim`.
+
     Example: `%c = tile.expand %m, 1 : tensor<128xf32> -> tensor<128x1xf32>`
 
     Errors: `dim` outside 0..rank; a result of another shape.
   }];
-  let arguments = (ins AnyRankedTensor:$source, I64Attr:$dim);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Tile_Tensor:$source, I64Attr:$dim);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$source `,` $dim attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def BroadcastOp : TileOp<"broadcast", [Pure]> {
   let summary = "Repeats dimensions of extent one";
   let description = [{
+    Preconditions: none. Postcondition: element (i, j) is the source's element (i, j), with 0 for each index whose extent
+    is one in the source.
+
     Example: `%b = tile.broadcast %c : tensor<128x1xf32> -> tensor<128x64xf32>`
 
     Errors: a dimension that is neither 1 nor the result's.
   }];
-  let arguments = (ins AnyRankedTensor:$source);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Tile_Tensor:$source);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TransposeOp : TileOp<"transpose", [Pure]> {
   let summary = "Exchanges the two dimensions of a tile";
   let description = [{
-    Of a buffer, a view of the same storage.
+    Preconditions: none. Postcondition: element (i, j) is the source's element (j, i). Of a buffer, a view of the same
+    storage.
 
     Example: `%kt = tile.transpose %k : tensor<64x128xf16> -> tensor<128x64xf16>`
 
@@ -176,45 +191,53 @@ def TransposeOp : TileOp<"transpose", [Pure]> {
   let results = (outs Tile_TensorOrBuffer:$result);
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def IotaOp : TileOp<"iota", [Pure]> {
   let summary = "0, 1, 2, ...";
   let description = [{
+    Preconditions: none. Postcondition: element i is i.
+
     Example: `%i = tile.iota : tensor<128xi32>`
 
-    Errors: a rank other than one.
+    Errors: a rank other than one; elements other than i32.
   }];
-  let results = (outs TensorRankOf<[I32], [1]>:$result);
+  let results = (outs Tile_Positions:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
 def SplatOp : TileOp<"splat", [Pure]> {
   let summary = "A tile whose elements are all one scalar";
   let description = [{
+    Preconditions: none. Postcondition: every element is the scalar.
+
     Example: `%t = tile.splat %x : f32 -> tensor<128x64xf32>`
 
     Errors: a scalar of another element type.
   }];
   let arguments = (ins AnyType:$scalar);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$scalar attr-dict `:` type($scalar) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def AnyOp : TileOp<"any", [Pure]> {
   let summary = "Whether any element is true";
   let description = [{
-    Postcondition: one answer for the whole instance, so that every thread takes the same branch on it.
+    Preconditions: none. Postcondition: one answer for the whole instance, so that every thread takes the same branch on it.
 
     Example: `%bad = tile.any %nonfinite : tensor<128x64xi1>`
 
     Errors: an element type other than i1.
   }];
-  let arguments = (ins AnyRankedTensor:$source);
+  let arguments = (ins Tile_Tensor:$source);
   let results = (outs I1:$result);
   let assemblyFormat = "$source attr-dict `:` type($source)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif

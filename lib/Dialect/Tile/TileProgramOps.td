@@ -68,13 +68,16 @@ def KernelOp : TileFunctionOp<"kernel"> {
 
 def ReturnOp : TileOp<"return", [Pure, Terminator, ParentOneOf<["ProgramOp", "KernelOp"]>]> {
   let summary = "Ends a program or a kernel";
+  let description = [{
+    Errors: an operation that is neither a program nor a kernel around it.
+  }];
   let assemblyFormat = "attr-dict";
 }
 
 def SizeOp : TileOp<"size", [Pure]> {
   let summary = "An extent of a view";
   let description = [{
-    Postcondition: the number of elements of dimension `dim`; i32 in a kernel, i64 in a program.
+    Preconditions: none. Postcondition: the number of elements of dimension `dim`; i32 in a kernel, i64 in a program.
 
     Example: `%n = tile.size %k, 2 : !tile.view<4xf16> -> i32`
 
@@ -84,11 +87,14 @@ def SizeOp : TileOp<"size", [Pure]> {
   let results = (outs AnyTypeOf<[I32, I64]>:$result);
   let assemblyFormat = "$view `,` $dim attr-dict `:` qualified(type($view)) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def StrideOp : TileOp<"stride", [Pure]> {
   let summary = "A stride of a view, in elements";
   let description = [{
+    Preconditions: none. Postcondition: the distance of neighbours along `dim`, in elements; may be 0, never negative.
+
     Example: `%s = tile.stride %k, 2 : !tile.view<4xf16>`
 
     Errors: `dim` outside the view's rank.
@@ -97,14 +103,18 @@ def StrideOp : TileOp<"stride", [Pure]> {
   let results = (outs I64:$result);
   let assemblyFormat = "$view `,` $dim attr-dict `:` qualified(type($view))";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def DevicePropertyOp : TileOp<"device_property", [Pure]> {
   let summary = "A property of the device that a program is launched on";
   let description = [{
-    `multiprocessor_count` is the only property so far. The interpreter answers 1.
+    Preconditions: none. Postcondition: `multiprocessor_count`, the only property so far: the number of SMs. The interpreter
+    answers 1.
 
     Example: `%sms = tile.device_property "multiprocessor_count"`
+
+    Errors: an unknown property.
   }];
   let arguments = (ins StrAttr:$name);
   let results = (outs I64:$result);
@@ -115,7 +125,8 @@ def DevicePropertyOp : TileOp<"device_property", [Pure]> {
 def ShapeOp : TileOp<"shape", [HasParent<"ProgramOp">]> {
   let summary = "States the shape that an argument must have";
   let description = [{
-    Checked before a launch; tools allocate outputs by it.
+    Preconditions: the extents do not depend on the argument's own sizes. Postcondition: a call whose argument has another
+    shape fails before anything is launched; tools allocate outputs by it.
 
     Example: `tile.shape %lse [%b, %h, %n] : !tile.view<3xf32>`
 
@@ -129,20 +140,23 @@ def ShapeOp : TileOp<"shape", [HasParent<"ProgramOp">]> {
 def RequireOp : TileOp<"require", [HasParent<"ProgramOp">]> {
   let summary = "An argument check";
   let description = [{
-    If `condition` is false the call fails before anything is launched; the error names `argument` and says what was
-    `expected`, where `{0}`, `{1}`, ... stand for `values`.
+    Preconditions: none. Postcondition: if `condition` is false the call fails before anything is launched; the error names
+    `argument` and says what was `expected`, where `{0}`, `{1}`, ... stand for `values`.
 
     Example: `tile.require %ok, "k", "heads that divide q's {0}, got {1}" (%hq, %hkv)`
+
+    Errors: a condition that is not i1; values that are not i64.
   }];
   let arguments = (ins I1:$condition, StrAttr:$argument, StrAttr:$expected, Variadic<I64>:$values);
   let assemblyFormat = "$condition `,` $argument `,` $expected (`(` $values^ `)`)? attr-dict";
+  let hasCanonicalizer = 1;
 }
 
 def WorkspaceOp : TileOp<"workspace", [HasParent<"ProgramOp">]> {
   let summary = "Scratch global memory that the caller provides";
   let description = [{
-    Contiguous, row-major, 256-byte aligned. `any`: contents are irrelevant. `zero_once`: zero before the first launch and
-    left zero by every launch.
+    Preconditions: the extents are not negative. Postcondition: contiguous, row-major, 256-byte aligned. `any`: contents are
+    irrelevant. `zero_once`: zero before the first launch and left zero by every launch.
 
     Example: `%part = tile.workspace "partial_o" any [%b, %h, %splits, %d] : !tile.view<4xf32>`
 
@@ -157,8 +171,9 @@ def WorkspaceOp : TileOp<"workspace", [HasParent<"ProgramOp">]> {
 def LaunchOp : TileOp<"launch", [HasParent<"ProgramOp">, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Launches a kernel over a grid of instances";
   let description = [{
-    Launches run in program order; each sees what the earlier ones stored. A grid with a zero extent launches nothing.
-    Operands bind to the kernel's arguments in order; an i64 operand binds to an i32 argument and must fit.
+    Preconditions: the extents are not negative; an i64 operand binds to an i32 argument and must fit. Postcondition: launches
+    run in program order; each sees what the earlier ones stored. A grid with a zero extent launches nothing. Operands bind
+    to the kernel's arguments in order.
 
     Example: `tile.launch @combine grid(%rows, %c1, %c1) (%part, %o) : !tile.view<4xf32>, !tile.view<4xf16>`
 

@@ -7,25 +7,26 @@ include "lib/Dialect/Tile/TileOpBase.td"
 def ConvertLayoutOp : TileOp<"convert_layout", [Pure]> {
   let summary = "The same tile held by other threads or registers";
   let description = [{
-    Postcondition: equal elements. A register permutation where the two layouts agree on threads, otherwise an exchange
-    through shared memory.
+    Preconditions: none. Postcondition: equal elements. A register permutation where the two layouts agree on threads,
+    otherwise an exchange through shared memory.
 
     Example: `%y = tile.convert_layout %x : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #a>`
 
     Errors: shapes or element types that differ.
   }];
-  let arguments = (ins AnyRankedTensor:$source);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Tile_Tensor:$source);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def AllocOp : TileOp<"alloc", [MemoryEffects<[MemAlloc]>]> {
   let summary = "A shared-memory buffer";
   let description = [{
-    Lives as long as the kernel. Contents are undefined until written.
+    Preconditions: none. Postcondition: storage that lives as long as the kernel; its contents are undefined until written.
 
-    Example: `%ring = tile.alloc : !tile.buffer<2x64x128xf16, #tile.swizzle<3, 0>>`
+    Example: `%ring = tile.alloc : !tile.buffer<2x64x128xf16, <3, 0>>`
   }];
   let results = (outs Tile_Buffer:$buffer);
   let assemblyFormat = "attr-dict `:` qualified(type($buffer))";
@@ -34,11 +35,11 @@ def AllocOp : TileOp<"alloc", [MemoryEffects<[MemAlloc]>]> {
 def SlotOp : TileOp<"slot", [Pure]> {
   let summary = "One tile of a ring";
   let description = [{
-    Precondition: 0 <= index < slots.
+    Preconditions: 0 <= index < slots. Postcondition: tile `index` of the ring, the same storage.
 
-    Example: `%k = tile.slot %ring [%i] : !tile.buffer<2x64x128xf16, #tile.swizzle<3, 0>>`
+    Example: `%k = tile.slot %ring [%i] : !tile.buffer<2x64x128xf16, <3, 0>> -> !tile.buffer<64x128xf16, <3, 0>>`
 
-    Errors: a buffer that is not a ring (rank 3).
+    Errors: a buffer that is not a ring (rank 3); a result that is not one of its slots.
   }];
   let arguments = (ins Tile_Buffer:$ring, I32:$index);
   let results = (outs Tile_Buffer:$slot);
@@ -53,7 +54,7 @@ def CopyAsyncOp : TileOp<"copy_async", [MemoryEffects<[MemRead, MemWrite]>]> {
     Postcondition: after the copy's group is waited for and a barrier passed, the buffer holds what `tile.load` would
     have read, zero outside the view.
 
-    Example: `tile.copy_async %kh [%j, %c0] to %slot : !tile.view<2xf16>, !tile.buffer<64x128xf16, #tile.swizzle<3, 0>>`
+    Example: `tile.copy_async %kh [%j, %c0] to %slot : !tile.view<2xf16>, !tile.buffer<64x128xf16, <3, 0>>`
 
     Errors: ranks or element types that differ.
   }];
@@ -64,13 +65,17 @@ def CopyAsyncOp : TileOp<"copy_async", [MemoryEffects<[MemRead, MemWrite]>]> {
 
 def CommitCopiesOp : TileOp<"commit_copies", [MemoryEffects<[MemWrite]>]> {
   let summary = "Closes the group of the copies started since the last commit";
+  let description = [{
+    Preconditions: none. Postcondition: those copies, perhaps none, are one group for `tile.wait_copies`.
+  }];
   let assemblyFormat = "attr-dict";
 }
 
 def WaitCopiesOp : TileOp<"wait_copies", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Waits until at most `pending` copy groups of this thread are in flight";
   let description = [{
-    Other threads' copies are covered only after a barrier.
+    Preconditions: none. Postcondition: the older groups of this thread are complete. Other threads' copies are covered only
+    after a barrier.
 
     Example: `tile.wait_copies 1`
   }];
@@ -80,18 +85,23 @@ def WaitCopiesOp : TileOp<"wait_copies", [MemoryEffects<[MemRead, MemWrite]>]> {
 
 def BarrierOp : TileOp<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Every thread of the instance arrives before any goes on; orders shared and global memory";
+  let description = [{
+    Preconditions: all threads of the instance reach it. Postcondition: each sees what the others wrote before it.
+  }];
   let assemblyFormat = "attr-dict";
 }
 
 def ReadOp : TileOp<"read", [MemoryEffects<[MemRead]>]> {
   let summary = "Reads a tile from shared memory";
   let description = [{
-    Example: `%a = tile.read %slot : !tile.buffer<64x128xf16, #tile.swizzle<3, 0>> -> tensor<64x128xf16, #a>`
+    Preconditions: what is read was written and a barrier passed. Postcondition: the buffer's elements.
+
+    Example: `%a = tile.read %slot : !tile.buffer<64x128xf16, <3, 0>> -> tensor<64x128xf16, #a>`
 
     Errors: shapes or element types that differ.
   }];
   let arguments = (ins Tile_Buffer:$buffer);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$buffer attr-dict `:` qualified(type($buffer)) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -99,11 +109,13 @@ def ReadOp : TileOp<"read", [MemoryEffects<[MemRead]>]> {
 def WriteOp : TileOp<"write", [MemoryEffects<[MemWrite]>]> {
   let summary = "Writes a tile to shared memory";
   let description = [{
-    Example: `tile.write %v, %slot : tensor<64x128xf16, #b>, !tile.buffer<64x128xf16, #tile.swizzle<3, 0>>`
+    Preconditions: nobody still reads the buffer. Postcondition: the buffer holds the tile's elements.
+
+    Example: `tile.write %v, %slot : tensor<64x128xf16, #b>, !tile.buffer<64x128xf16, <3, 0>>`
 
     Errors: shapes or element types that differ.
   }];
-  let arguments = (ins AnyRankedTensor:$value, Tile_Buffer:$buffer);
+  let arguments = (ins Tile_Tensor:$value, Tile_Buffer:$buffer);
   let assemblyFormat = "$value `,` $buffer attr-dict `:` type($value) `,` qualified(type($buffer))";
   let hasVerifier = 1;
 }

@@ -23,7 +23,7 @@ def ViewType : TileType<"View", "view"> {
 def BufferType : TileType<"Buffer", "buffer"> {
   let summary = "A tile, or a ring of tiles, in shared memory";
   let description = [{
-    `!tile.buffer<2x64x128xf16, #tile.swizzle<3, 0>>` holds two tiles of 64 rows and 128 columns; the last dimension is
+    `!tile.buffer<2x64x128xf16, <3, 0>>` holds two tiles of 64 rows and 128 columns; the last dimension is
     contiguous. `transposed` marks a view whose rows are the columns of what is stored. Buffers are mutable and not tensors.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
@@ -40,9 +40,16 @@ def BufferType : TileType<"Buffer", "buffer"> {
   }];
 }
 
+def Tile_Tensor : Type<
+    CPred<"::llvm::isa<::mlir::RankedTensorType>($_self) && ::llvm::cast<::mlir::RankedTensorType>($_self).hasStaticShape()">,
+    "a tile (a tensor of static shape)", "::mlir::RankedTensorType">;
+def Tile_Positions : Type<
+    And<[Tile_Tensor.predicate, CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 1">,
+         CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getElementType().isInteger(32)">]>,
+    "a tile of i32 of rank 1", "::mlir::RankedTensorType">;
 def Tile_View : TypeConstraint<CPred<"::llvm::isa<::tilefold::tile::ViewType>($_self)">, "a view of global memory">;
 def Tile_Buffer : TypeConstraint<CPred<"::llvm::isa<::tilefold::tile::BufferType>($_self)">, "a shared-memory buffer">;
 def Tile_TensorOrBuffer : TypeConstraint<
-    CPred<"::llvm::isa<::mlir::RankedTensorType, ::tilefold::tile::BufferType>($_self)">, "a tile or a shared-memory buffer">;
+    Or<[Tile_Tensor.predicate, Tile_Buffer.predicate]>, "a tile or a shared-memory buffer">;
 
 #endif
