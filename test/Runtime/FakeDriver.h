@@ -27,7 +27,12 @@ protected:
 
   int calls_of(const std::string &name) { return int(std::count(fake->calls.begin(), fake->calls.end(), name)); }
 
-  /// Device memory that lives as long as the process.
+  ~FakeDriverTest() override {
+    for (cuda::DevicePointer pointer : allocations_)
+      find<int(cuda::DevicePointer)>("cuMemFree_v2")(pointer);
+  }
+
+  /// Device memory that lives as long as the test. Clears what the fake driver has recorded.
   void *allocate(size_t bytes, int device = 0) {
     using namespace cuda;
     Context context = nullptr;
@@ -37,6 +42,7 @@ protected:
     find<int(DevicePointer *, size_t)>("cuMemAlloc_v2")(&pointer, bytes);
     find<int(Context *)>("cuCtxPopCurrent_v2")(&context);
     fake->clear();
+    allocations_.push_back(pointer);
     return reinterpret_cast<void *>(pointer);
   }
 
@@ -44,6 +50,7 @@ protected:
 
 private:
   void *library_;
+  std::vector<cuda::DevicePointer> allocations_;
 };
 
 } // namespace tilefold::runtime::test

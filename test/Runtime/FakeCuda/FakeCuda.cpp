@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <deque>
 
 using namespace tilefold::runtime::cuda;
 using tilefold::fake::Launch;
@@ -13,15 +13,16 @@ using tilefold::fake::State;
 struct CUctx_st {
   int device;
 };
-struct CUmod_st {
-  std::string text;
-};
 struct CUfunc_st {
   std::string entry;
   size_t parameters;
   int device;
   int shared = 0;
   bool loaded = false;
+};
+struct CUmod_st {
+  std::string text;
+  std::deque<CUfunc_st> functions;
 };
 struct CUstream_st {};
 struct CUevent_st {};
@@ -180,13 +181,17 @@ int cuModuleLoadDataEx(ModuleHandle *module, const void *image, unsigned count, 
     return error_invalid_ptx;
   }
   log(jit_info_log_buffer, "ptxas info : Used 32 registers");
-  *module = new CUmod_st{text};
+  *module = new CUmod_st{text, {}};
+  std::lock_guard lock(state().mutex);
   ++state().live_modules;
   return success;
 }
 int cuModuleUnload(ModuleHandle module) {
   CALLED();
-  --state().live_modules;
+  {
+    std::lock_guard lock(state().mutex);
+    --state().live_modules;
+  }
   delete module;
   return success;
 }
@@ -201,7 +206,7 @@ int cuModuleGetFunction(Function *function, ModuleHandle module, const char *nam
   size_t parameters = 0;
   for (size_t p = text.find(".param", at); p < end; p = text.find(".param", p + 1))
     ++parameters;
-  *function = new CUfunc_st{name, parameters, stack.back()->device};
+  *function = &module->functions.emplace_back(CUfunc_st{name, parameters, stack.back()->device});
   return success;
 }
 int cuFuncGetAttribute(int *value, int attribute, Function function) {
@@ -246,10 +251,10 @@ int cuLaunchKernelEx(const LaunchConfig *config, Function function, void **param
     std::memcpy(&value, parameters[i], sizeof value);
     launch.parameters.push_back(value);
   }
-  if (function->entry == "scale")
-    run_scale(launch);
   State &fake = state();
   std::lock_guard lock(fake.mutex);
+  if (function->entry == "scale")
+    run_scale(launch);
   fake.lazy_launches += !function->loaded;
   fake.launches.push_back(std::move(launch));
   return success;
