@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+#include "codegen/Pipeline/Alternatives.h"
+#include "mlir/Pass/PassManager.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilefold {
+
+/// Where compilation can stop, in order. `Tile` is the program as it was traced.
+enum class Stage { Tile, Layout, Schedule, Base, Ptx, Artifact };
+
+/// "tile", "layout", ...: the values of --emit.
+std::optional<Stage> parseStage(llvm::StringRef name);
+llvm::StringRef stageName(Stage stage);
+
+struct ScheduleOptions {
+  int64_t warps = 0;  ///< 0: by the accumulators
+  int64_t stages = 0; ///< 0: the default ring
+};
+
+struct PrintOptions {
+  std::vector<std::string> after; ///< pass arguments ("tile-assign-layouts"), or "all"
+};
+
+/// The passes that lead from the stage before to `stage`, on a module with the kernels of one alternative.
+void addStage(mlir::OpPassManager &manager, Stage stage, const AlternativePlan &plan, const ScheduleOptions &schedule);
+
+/// Makes the manager print IR after the chosen passes, to standard error.
+void printAfter(mlir::PassManager &manager, const PrintOptions &options);
+
+} // namespace tilefold
