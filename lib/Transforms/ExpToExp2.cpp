@@ -49,6 +49,12 @@ bool isLeaf(Value value) {
   return reducesSum || !(isHomogeneous(op) || isa<math::LogOp, scf::ForOp, scf::IfOp>(op));
 }
 
+/// A tile that repeats a smaller one, say a slope for each row: multiplying the smaller one costs next to nothing.
+bool isRepeatedTile(Value value) {
+  auto source = dyn_cast<RankedTensorType>(repeatedSource(value).getType());
+  return source && source.getNumElements() < cast<RankedTensorType>(value.getType()).getNumElements();
+}
+
 /// m + log l, the one place where values of base 2 may turn back: a rounding of the sum, not of m alone (C12).
 bool isLogSum(Value value) {
   Operation *op = value.getDefiningOp();
@@ -105,6 +111,9 @@ public:
       if (!isLogSum(value))
         visitUses(value);
     }
+    for (OpOperand *leaf : leaves)
+      if (members.contains(repeatedSource(leaf->get())))
+        fail("a product of two logits");
   }
 
   /// Why it cannot be changed; empty if it can.
@@ -141,7 +150,7 @@ public:
 private:
   void visit(Value value) {
     if (!isF32(value))
-      obstacle = "a conversion";
+      fail("a conversion");
     else if (members.insert(value))
       worklist.push_back(value);
   }
@@ -187,7 +196,10 @@ private:
       for (OpOperand &factor : llvm::reverse(op->getOpOperands()))
         if (isLeaf(factor.get()))
           return (void)leaves.insert(&factor);
-      return fail("a product without a uniform factor");
+      for (OpOperand &factor : llvm::reverse(op->getOpOperands()))
+        if (isRepeatedTile(factor.get()))
+          return (void)leaves.insert(&factor);
+      return fail("a product of two full tiles");
     }
     if (!isHomogeneous(op))
       return fail(op->getName().getStringRef());

@@ -21,7 +21,7 @@ int64_t countElements(Type type) {
   return shaped ? shaped.getNumElements() : 1;
 }
 
-/// x / repeat(y) -> x * repeat(1 / y)
+/// x / repeat(y) -> x * repeat(1 / y), and the same for constants.
 struct HoistReciprocal : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -29,6 +29,11 @@ struct HoistReciprocal : OpRewritePattern<arith::DivFOp> {
     Value divisor = op.getRhs();
     if (!getElementTypeOrSelf(divisor.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "the reciprocal would be rounded to fewer than 24 bits");
+    if (std::optional<APFloat> constant = uniformFloat(divisor)) {
+      Value factor = floatConstant(rewriter, op.getLoc(), divisor.getType(), 1.0 / constant->convertToFloat());
+      rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), factor, op.getFastmathAttr());
+      return success();
+    }
     Value source = repeatedSource(divisor);
     if (countElements(source.getType()) >= countElements(divisor.getType()))
       return rewriter.notifyMatchFailure(op, "the divisor has as many elements as the quotient");

@@ -74,7 +74,7 @@ def ExpToExp2Pass : Pass<"tile-exp-to-exp2", "::tilefold::tile::KernelOp"> {
 def HoistReciprocalsPass : Pass<"tile-hoist-reciprocals", "::tilefold::tile::KernelOp"> {
   let summary = "Divides once per row, or once per kernel, instead of once per element";
   let description = [{
-    A division by a tile that only repeats a smaller one becomes a multiplication by the reciprocal of the smaller one.
+    A division by a constant, or by a tile that only repeats a smaller one, becomes a multiplication by the reciprocal.
 
     ```mlir
     %c = tile.expand %l, 1 : tensor<128xf32> -> tensor<128x1xf32>
@@ -95,6 +95,61 @@ def HoistReciprocalsPass : Pass<"tile-hoist-reciprocals", "::tilefold::tile::Ker
     alone, since the reciprocal would be rounded to their few bits.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+//===-- masks and visibility --------------------------------------------------------------------------------------===//
+
+def ExpandWeighPass : Pass<"tile-expand-weigh", "::tilefold::tile::KernelOp"> {
+  let summary = "Makes weighted sums plain matrix products, checked once at the end";
+  let description = [{
+    Contracts C2 and C3: what is not visible is never observed, and what is visible and not finite is. A plain product
+    breaks the first, since 0 * NaN is NaN, but only by results that are not finite. So the loop computes plain products,
+    and only if something in the end is not finite, it runs again from the same initial values with exact ones.
+
+    ```mlir
+    %r:2 = scf.for ... iter_args(%l0 = %zero, %acc0 = %zeros) {
+      %scaled = arith.mulf %acc0, %alpha : tensor<64x64xf32>
+      %acc1 = tile.weigh %p, %seen, %v, %scaled : ...
+      scf.yield %l1, %acc1
+    }
+    ```
+    becomes
+    ```mlir
+    %r:2 = scf.for ... {
+      %acc1 = tile.dot %p, %v, %scaled : ...
+    }
+    %magnitude = math.absf %r#1 : tensor<64x64xf32>
+    %nonfinite = arith.cmpf uge, %magnitude, %infinity : tensor<64x64xf32>
+    %bad = tile.any %nonfinite : tensor<64x64xi1>
+    %acc = scf.if %bad {
+      %again:2 = scf.for ... {
+        %finite = arith.cmpf olt, %v_magnitude, %infinity
+        %clean = arith.select %finite, %v, %zero
+        %weights = arith.select %seen, %p, %zero
+        %sum = tile.dot %weights, %clean, %scaled
+        %seen_huge = arith.select %seen, %huge, %zero    // bf16, 2^120 or 0
+        %poison = arith.select %finite, %zero, %huge
+        %acc1 = tile.dot %seen_huge, %poison, %sum       // + inf where a visible value is not finite, + 0 elsewhere
+      } {tile.cold}
+      scf.yield %again#1
+    } else {
+      scf.yield %r#1
+    } {tile.cold}
+    ```
+
+    Why the check may wait until the end: the accumulator passes only through sums, products and quotients from one
+    iteration to the next, in which an inf or NaN never becomes finite again. So a finite result proves that every
+    product was finite, hence that no value row held an inf or NaN, visible or not. The loop must have no stores, or it
+    could not run twice. Where this does not hold (an accumulator that is loaded, rescaled by a select, or kept in
+    memory) the product itself is checked and repeated.
+
+    Weights of invisible keys must be 0 in the plain product. Nothing is added for exponentials of the score that
+    visibility compares with -inf, which are 0, inf or NaN there; other weights are selected first.
+
+    Both the branch and the loop in it carry `tile.cold`: they run on exceptional data only, and what makes code fast
+    leaves them alone.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }
 
 //===-- where and when --------------------------------------------------------------------------------------------===//

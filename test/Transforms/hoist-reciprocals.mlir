@@ -21,21 +21,25 @@ tile.kernel @rows(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"},
 
 // A scalar from outside a loop is inverted outside.
 // CHECK-LABEL: tile.kernel @scalar
-// CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK-DAG: %[[QUARTER:.*]] = arith.constant dense<2.500000e-01> : tensor<16x8xf32>
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
 // CHECK: %[[R:.*]] = arith.divf %[[ONE]], %{{.*}} : f32
 // CHECK: scf.for
 // CHECK: %[[S:.*]] = tile.splat %[[R]]
-// CHECK: arith.mulf %{{.*}}, %[[S]] : tensor<16x8xf32>
+// CHECK: %[[O:.*]] = arith.mulf %{{.*}}, %[[S]] : tensor<16x8xf32>
+// CHECK: arith.mulf %[[O]], %[[QUARTER]]
 tile.kernel @scalar(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"},
                     %cap: f32 {tile.name = "cap", tile.role = "scalar"}) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c4 = arith.constant 4 : i32
+  %four = arith.constant dense<4.0> : tensor<16x8xf32>
   %s = tile.splat %cap : f32 -> tensor<16x8xf32>
   scf.for %i = %c0 to %c4 step %c1 : i32 {
     %a = tile.load %x [%i, %c0] : !tile.view<2xf32> -> tensor<16x8xf32>
     %o = arith.divf %a, %s : tensor<16x8xf32>
-    tile.store %o, %x [%i, %c0] : tensor<16x8xf32>, !tile.view<2xf32>
+    %o4 = arith.divf %o, %four : tensor<16x8xf32>
+    tile.store %o4, %x [%i, %c0] : tensor<16x8xf32>, !tile.view<2xf32>
   }
   tile.return
 }

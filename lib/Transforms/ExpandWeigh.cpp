@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Analysis/Uniform.h"
+#include "lib/Analysis/Views.h"
+#include "lib/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include <limits>
+
+using namespace mlir;
+using namespace tilefold::tile;
+
+namespace tilefold::tile {
+#define GEN_PASS_DEF_EXPANDWEIGHPASS
+#include "lib/Transforms/Passes.h.inc"
+} // namespace tilefold::tile
+
+namespace {
+
+/// Whether each element of `value` is infinite or NaN wherever the element of `source` at the same place is. Sums, products
+/// and quotients have that property in every operand but a divisor: inf * 0, inf - inf and inf / inf are NaN.
+bool staysNonFinite(Value value, Value source) {
+  if (value == source)
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (auto weigh = dyn_cast_or_null<WeighOp>(op))
+    return staysNonFinite(weigh.getAcc(), source);
+  if (auto dot = dyn_cast_or_null<DotOp>(op))
+    return staysNonFinite(dot.getAcc(), source);
+  if (auto div = dyn_cast_or_null<arith::DivFOp>(op))
+    return staysNonFinite(div.getLhs(), source);
+  if (isa_and_nonnull<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, arith::ExtFOp, arith::TruncFOp, math::FmaOp>(op))
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return staysNonFinite(operand, source); });
+  return false;
+}
+
+/// Whether an invisible weight is 0, inf or NaN: it is an exponential of the score that visibility compares with -inf. Zero
+/// takes no part, and the others make the result non-finite, which is looked for anyway.
+bool vanishesWhereInvisible(WeighOp weigh) {
+  Value weights = weigh.getWeights();
+  while (isa_and_nonnull<arith::TruncFOp, arith::ExtFOp>(weights.getDefiningOp()))
+    weights = weights.getDefiningOp()->getOperand(0);
+  Operation *exp = weights.getDefiningOp();
+  auto visible = weigh.getVisible().getDefiningOp<arith::CmpFOp>();
+  if (!isa_and_nonnull<math::ExpOp, math::Exp2Op>(exp) || !visible || !isNegativeInfinity(visible.getRhs()))
+    return false;
+  auto predicate = visible.getPredicate();
+  return (predicate == arith::CmpFPredicate::OGT || predicate == arith::CmpFPredicate::UNE) &&
+         staysNonFinite(exp->getOperand(0), visible.getLhs());
+}
+
+/// Compares |tile| with infinity. 16-bit tiles are widened first: bf16 has no comparison before sm_90.
+Value compareWithInfinity(OpBuilder &builder, Location loc, arith::CmpFPredicate predicate, Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  RankedTensorType wide = type.clone(builder.getF32Type());
+  if (wide != type)
+    tile = arith::ExtFOp::create(builder, loc, wide, tile);
+  Value magnitude = math::AbsFOp::create(builder, loc, tile);
+  Value infinity = floatConstant(builder, loc, wide, std::numeric_limits<double>::infinity());
+  return arith::CmpFOp::create(builder, loc, predicate, magnitude, infinity);
+}
+
+Value isFinite(OpBuilder &builder, Location loc, Value tile) {
+  return compareWithInfinity(builder, loc, arith::CmpFPredicate::OLT, tile);
+}
+
+Value anyNonFinite(OpBuilder &builder, Location loc, Value tile) {
+  return AnyOp::create(builder, loc, builder.getI1Type(), compareWithInfinity(builder, loc, arith::CmpFPredicate::UGE, tile));
+}
+
+Value visibleWeights(OpBuilder &builder, WeighOp weigh) {
+  Value zero = floatConstant(builder, weigh.getLoc(), weigh.getWeights().getType(), 0);
+  return arith::SelectOp::create(builder, weigh.getLoc(), weigh.getVisible(), weigh.getWeights(), zero);
+}
+
+/// The product that is right as long as it is finite.
+Value buildFast(OpBuilder &builder, WeighOp weigh) {
+  Value weights = vanishesWhereInvisible(weigh) ? weigh.getWeights() : visibleWeights(builder, weigh);
+  return DotOp::create(builder, weigh.getLoc(), weigh.getType(), weights, weigh.getValues(), weigh.getAcc());
+}
+
+/// The product of what is visible and finite, then +inf added where something visible is not finite: 2^120 * 2^120 is
+/// infinite in fp32 and everything else in that second product is zero, so it needs no accumulator of its own.
+Value buildExact(OpBuilder &builder, WeighOp weigh) {
+  Location loc = weigh.getLoc();
+  Value values = weigh.getValues();
+  Value finite = isFinite(builder, loc, values);
+  Value clean = arith::SelectOp::create(builder, loc, finite, values, floatConstant(builder, loc, values.getType(), 0));
+  Value sum = DotOp::create(builder, loc, weigh.getType(), visibleWeights(builder, weigh), clean, weigh.getAcc());
+
+  auto huge = [&](Value type) {
+    return floatConstant(builder, loc, cast<RankedTensorType>(type.getType()).clone(builder.getBF16Type()), 0x1p120);
+  };
+  auto zero = [&](Value type) {
+    return floatConstant(builder, loc, cast<RankedTensorType>(type.getType()).clone(builder.getBF16Type()), 0);
+  };
+  Value seen = arith::SelectOp::create(builder, loc, weigh.getVisible(), huge(weigh.getWeights()), zero(weigh.getWeights()));
+  Value poison = arith::SelectOp::create(builder, loc, finite, zero(values), huge(values));
+  return DotOp::create(builder, loc, weigh.getType(), seen, poison, sum);
+}
+
+void replace(WeighOp weigh, llvm::function_ref<Value(OpBuilder &, WeighOp)> build) {
+  OpBuilder builder(weigh);
+  weigh.getResult().replaceAllUsesWith(build(builder, weigh));
+  weigh.erase();
+}
+
+/// dot, and again exactly if that is not finite.
+Value buildChecked(OpBuilder &builder, WeighOp weigh) {
+  Location loc = weigh.getLoc();
+  Value fast = buildFast(builder, weigh);
+  auto retry = scf::IfOp::create(builder, loc, fast.getType(), anyNonFinite(builder, loc, fast), /*withElseRegion=*/true);
+  retry->setAttr(kColdAttr, builder.getUnitAttr());
+  OpBuilder exact = retry.getThenBodyBuilder();
+  scf::YieldOp::create(exact, loc, buildExact(exact, weigh));
+  OpBuilder kept = retry.getElseBodyBuilder();
+  scf::YieldOp::create(kept, loc, fast);
+  return retry.getResult(0);
+}
+
+/// The loop's results that hold every non-finite product of `weigh` until the end.
+std::optional<unsigned> findCarrier(scf::ForOp loop, WeighOp weigh) {
+  for (auto [index, yielded] : llvm::enumerate(loop.getYieldedValues()))
+    if (yielded.getType() == weigh.getType() && staysNonFinite(yielded, weigh.getResult()) &&
+        staysNonFinite(yielded, loop.getRegionIterArg(index)))
+      return index;
+  return std::nullopt;
+}
+
+bool canRunTwice(scf::ForOp loop) {
+  return !loop
+              ->walk([](Operation *op) {
+                if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op))
+                  return WalkResult::advance();
+                auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+                return effects && effects.onlyHasEffect<MemoryEffects::Read>() ? WalkResult::advance()
+                                                                              : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+/// The results of the loop that depend on `sources`; the others are the same in both runs.
+SmallVector<unsigned> findDependentResults(scf::ForOp loop, ArrayRef<WeighOp> sources) {
+  llvm::DenseSet<Value> dependent;
+  for (WeighOp weigh : sources)
+    dependent.insert(weigh.getResult());
+  SmallVector<unsigned> results;
+  for (size_t before = 0; before != dependent.size();) {
+    before = dependent.size();
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      bool depends = op.walk([&](Operation *inner) {
+                         bool found = llvm::any_of(inner->getOperands(), [&](Value v) { return dependent.contains(v); });
+                         return found ? WalkResult::interrupt() : WalkResult::advance();
+                       }).wasInterrupted();
+      if (depends)
+        dependent.insert(op.result_begin(), op.result_end());
+    }
+    results.clear();
+    for (auto [index, yielded] : llvm::enumerate(loop.getYieldedValues()))
+      if (dependent.contains(yielded)) {
+        dependent.insert(loop.getRegionIterArg(index));
+        results.push_back(index);
+      }
+  }
+  return results;
+}
+
+/// Runs the loop with plain products, and once more with exact ones if a carried result is not finite.
+void expandInLoop(scf::ForOp loop, ArrayRef<WeighOp> weighs, ArrayRef<unsigned> carriers) {
+  SmallVector<unsigned> indices = findDependentResults(loop, weighs);
+  SmallVector<Value> fast;
+  SmallVector<std::pair<OpOperand *, unsigned>> uses;
+  for (unsigned index : indices) {
+    for (OpOperand &use : loop.getResult(index).getUses())
+      uses.emplace_back(&use, fast.size());
+    fast.push_back(loop.getResult(index));
+  }
+
+  OpBuilder builder(loop->getContext());
+  builder.setInsertionPointAfter(loop);
+  Location loc = loop.getLoc();
+  Value bad;
+  for (unsigned index : carriers) {
+    Value here = anyNonFinite(builder, loc, loop.getResult(index));
+    bad = bad ? arith::OrIOp::create(builder, loc, bad, here).getResult() : here;
+  }
+  auto retry = scf::IfOp::create(builder, loc, ValueRange(fast).getTypes(), bad, /*withElseRegion=*/true);
+  retry->setAttr(kColdAttr, builder.getUnitAttr());
+  OpBuilder again = retry.getThenBodyBuilder();
+  auto cold = cast<scf::ForOp>(again.clone(*loop));
+  cold->setAttr(kColdAttr, builder.getUnitAttr());
+  SmallVector<Value> exact;
+  for (unsigned index : indices)
+    exact.push_back(cold.getResult(index));
+  scf::YieldOp::create(again, loc, exact);
+  OpBuilder kept = retry.getElseBodyBuilder();
+  scf::YieldOp::create(kept, loc, fast);
+  for (auto [use, position] : uses)
+    use->set(retry.getResult(position));
+
+  SmallVector<WeighOp> inCold;
+  cold.walk([&](WeighOp weigh) { inCold.push_back(weigh); });
+  for (WeighOp weigh : inCold)
+    replace(weigh, buildExact);
+  for (WeighOp weigh : weighs)
+    replace(weigh, buildFast);
+}
+
+struct ExpandWeighPass : tilefold::tile::impl::ExpandWeighPassBase<ExpandWeighPass> {
+  void runOnOperation() override {
+    llvm::MapVector<scf::ForOp, SmallVector<WeighOp>> carried;
+    llvm::DenseMap<scf::ForOp, llvm::SmallSetVector<unsigned, 2>> carriers;
+    SmallVector<WeighOp> local, cold;
+    getOperation().walk([&](WeighOp weigh) {
+      if (isCold(weigh)) {
+        cold.push_back(weigh);
+        return;
+      }
+      auto loop = dyn_cast<scf::ForOp>(weigh->getParentOp());
+      std::optional<unsigned> carrier = loop && canRunTwice(loop) ? findCarrier(loop, weigh) : std::nullopt;
+      if (!carrier) {
+        local.push_back(weigh);
+        return;
+      }
+      carried[loop].push_back(weigh);
+      carriers[loop].insert(*carrier);
+    });
+    for (WeighOp weigh : cold)
+      replace(weigh, buildExact);
+    for (auto &[loop, weighs] : carried)
+      expandInLoop(loop, weighs, carriers[loop].getArrayRef());
+    for (WeighOp weigh : local)
+      replace(weigh, buildChecked);
+  }
+};
+
+} // namespace

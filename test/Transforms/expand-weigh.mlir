@@ -1,0 +1,60 @@
+// RUN: tilefold-opt %s --tile-expand-weigh | FileCheck %s
+
+// Only what depends on the products is taken from the second run: not the row sums.
+// CHECK-LABEL: tile.kernel @carried
+// CHECK: %[[R:.*]]:2 = scf.for {{.*}} iter_args(%[[L:.*]] = %[[L0:.*]], %[[A:.*]] = %[[A0:.*]])
+// CHECK: %[[S:.*]] = arith.mulf %[[A]],
+// CHECK-NOT: arith.select
+// CHECK: %[[D:.*]] = tile.dot %{{.*}}, %{{.*}}, %[[S]]
+// CHECK: scf.yield %{{.*}}, %[[D]]
+// CHECK: %[[M:.*]] = math.absf %[[R]]#1
+// CHECK: %[[N:.*]] = arith.cmpf uge, %[[M]],
+// CHECK: %[[BAD:.*]] = tile.any %[[N]]
+// CHECK: %[[ACC:.*]] = scf.if %[[BAD]] -> (tensor<16x32xf32>) {
+// CHECK: %[[AGAIN:.*]]:2 = scf.for {{.*}} iter_args(%{{.*}} = %[[L0]], %[[B:.*]] = %[[A0]])
+// CHECK: %[[V:.*]] = tile.load {{.*}} -> tensor<8x32xf16>
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[B]],
+// CHECK: %[[WIDE:.*]] = arith.extf %[[V]]
+// CHECK: %[[MAGNITUDE:.*]] = math.absf %[[WIDE]]
+// CHECK: %[[FINITE:.*]] = arith.cmpf olt, %[[MAGNITUDE]],
+// CHECK: %[[CLEAN:.*]] = arith.select %[[FINITE]], %[[V]],
+// CHECK: %[[W:.*]] = arith.select %[[SEEN:.*]], %{{.*}}, %{{.*}} : tensor<16x8xi1>, tensor<16x8xf16>
+// CHECK: %[[SUM:.*]] = tile.dot %[[W]], %[[CLEAN]], %[[SCALED]]
+// CHECK: %[[HUGE:.*]] = arith.select %[[SEEN]], %{{.*}} : tensor<16x8xi1>, tensor<16x8xbf16>
+// CHECK: %[[POISON:.*]] = arith.select %[[FINITE]], %{{.*}} : tensor<8x32xi1>, tensor<8x32xbf16>
+// CHECK: %[[E:.*]] = tile.dot %[[HUGE]], %[[POISON]], %[[SUM]]
+// CHECK: scf.yield %{{.*}}, %[[E]]
+// CHECK: } {tile.cold}
+// CHECK: scf.yield %[[AGAIN]]#1
+// CHECK: } else {
+// CHECK: scf.yield %[[R]]#1
+// CHECK: } {tile.cold}
+// CHECK: tile.store %[[R]]#0
+// CHECK: tile.store %[[ACC]]
+tile.kernel @carried(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "input"},
+                     %v: !tile.view<2xf16> {tile.name = "v", tile.role = "input"},
+                     %l: !tile.view<1xf32> {tile.name = "l", tile.role = "output"},
+                     %o: !tile.view<2xf32> {tile.name = "o", tile.role = "output"},
+                     %n: i32 {tile.name = "n", tile.role = "scalar"}) {
+  %c0 = arith.constant 0 : i32
+  %c8 = arith.constant 8 : i32
+  %l0 = arith.constant dense<0.0> : tensor<16xf32>
+  %acc0 = arith.constant dense<0.0> : tensor<16x32xf32>
+  %none = arith.constant dense<0xFF800000> : tensor<16x8xf32>
+  %half = arith.constant dense<0.5> : tensor<16x32xf32>
+  %r:2 = scf.for %j = %c0 to %n step %c8 iter_args(%li = %l0, %acci = %acc0) -> (tensor<16xf32>, tensor<16x32xf32>) : i32 {
+    %s = tile.load %x [%c0, %j] : !tile.view<2xf32> -> tensor<16x8xf32>
+    %vj = tile.load %v [%j, %c0] : !tile.view<2xf16> -> tensor<8x32xf16>
+    %p = math.exp2 %s : tensor<16x8xf32>
+    %rs = tile.reduce sum %p, 1 : tensor<16x8xf32> -> tensor<16xf32>
+    %lj = arith.addf %li, %rs : tensor<16xf32>
+    %scaled = arith.mulf %acci, %half : tensor<16x32xf32>
+    %seen = arith.cmpf une, %s, %none : tensor<16x8xf32>
+    %w = arith.truncf %p : tensor<16x8xf32> to tensor<16x8xf16>
+    %accj = tile.weigh %w, %seen, %vj, %scaled : tensor<16x8xf16>, tensor<16x8xi1>, tensor<8x32xf16>, tensor<16x32xf32>
+    scf.yield %lj, %accj : tensor<16xf32>, tensor<16x32xf32>
+  }
+  tile.store %r#0, %l [%c0] : tensor<16xf32>, !tile.view<1xf32>
+  tile.store %r#1, %o [%c0, %c0] : tensor<16x32xf32>, !tile.view<2xf32>
+  tile.return
+}
