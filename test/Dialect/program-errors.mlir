@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: tilefold-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{expected 'tile.name' on argument 0}}
+tile.program @no_name(%x: !tile.view<1xf32>) {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{has two arguments named 'x'}}
+tile.program @twice(%x: !tile.view<1xf32> {tile.name = "x"}, %y: !tile.view<1xf32> {tile.name = "x"}) {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected arguments that are views, f32 or i32, but argument 0 is 'i64'}}
+tile.program @argument_type(%x: i64 {tile.name = "x"}) {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected arguments that are views, f32 or i32, but argument 1 is 'tensor<4xf32>'}}
+tile.kernel @kernel_argument(%x: i32, %t: tensor<4xf32>) {
+  tile.return
+}
+
+// -----
+
+tile.program @host_only(%x: !tile.view<1xf32> {tile.name = "x"}) {
+  %true = arith.constant true
+  // expected-error @+1 {{has no host formula; a program holds arith and tile operations}}
+  scf.if %true {
+  }
+  tile.return
+}
+
+// -----
+
+tile.program @program_id() {
+  // expected-error @+1 {{expects parent op 'tile.kernel'}}
+  %i = tile.program_id 0
+  tile.return
+}
+
+// -----
+
+tile.kernel @require_in_a_kernel(%ok: i32) {
+  %true = arith.constant true
+  // expected-error @+1 {{expects parent op 'tile.program'}}
+  tile.require %true, "x", "nothing"
+  tile.return
+}
+
+// -----
+
+tile.program @property() {
+  // expected-error @+1 {{expected "multiprocessor_count", got "warp_size"}}
+  %n = tile.device_property "warp_size"
+  tile.return
+}
+
+// -----
+
+tile.program @shape(%x: !tile.view<2xf32> {tile.name = "x"}) {
+  %c1 = arith.constant 1 : i64
+  // expected-error @+1 {{expected 2 extents for '!tile.view<2xf32>', got 1}}
+  tile.shape %x [%c1] : !tile.view<2xf32>
+  tile.return
+}
+
+// -----
+
+tile.program @workspace() {
+  %c1 = arith.constant 1 : i64
+  // expected-error @+1 {{expected 1 extents for '!tile.view<1xf32>', got 2}}
+  %w = tile.workspace "w" any [%c1, %c1] : !tile.view<1xf32>
+  tile.return
+}
+
+// -----
+
+tile.program @unknown_kernel() {
+  %c1 = arith.constant 1 : i64
+  // expected-error @+1 {{launches unknown kernel 'nobody'}}
+  tile.launch @nobody grid(%c1, %c1, %c1) ()
+  tile.return
+}
+
+// -----
+
+tile.program @operand_count() {
+  %c1 = arith.constant 1 : i64
+  // expected-error @+1 {{passes 1 operands to 'none', which takes 0}}
+  tile.launch @none grid(%c1, %c1, %c1) (%c1) : i64
+  tile.return
+}
+tile.kernel @none() {
+  tile.return
+}
+
+// -----
+
+tile.program @operand_type(%x: !tile.view<1xf32> {tile.name = "x"}) {
+  %c1 = arith.constant 1 : i64
+  // expected-error @+1 {{passes '!tile.view<1xf32>' as operand 0 of 'other', which takes '!tile.view<2xf32>'}}
+  tile.launch @other grid(%c1, %c1, %c1) (%x) : !tile.view<1xf32>
+  tile.return
+}
+tile.kernel @other(%x: !tile.view<2xf32>) {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected a body of one block}}
+tile.kernel @blocks() {
+  tile.return
+^bb1:
+  tile.return
+}
+
+// -----
+
+func.func @return_outside() {
+  // expected-error @+1 {{expects parent op to be one of 'tile.program, tile.kernel'}}
+  "tile.return"() : () -> ()
+}
