@@ -83,10 +83,10 @@ inline Variant alibi(int heads) {
 template <class T> inline constexpr float headroom = std::is_same_v<T, f16> ? 12 * std::numbers::ln2_v<float> : 0;
 
 /// m, or 0 while nothing is visible, where -inf - -inf would be NaN. A NaN stays one.
-inline Tile<f32, 1> finite_reference(Tile<f32, 1> m) { return where(m != -inf, m, 0); }
+template <int R> Tile<f32, R> finite_reference(Tile<f32, R> m) { return where(m != -inf, m, 0); }
 
 /// l, or 1 for a row that sees nothing: its output is then 0.
-inline Tile<f32, 1> denominator(Tile<f32, 1> l) { return where(l > 0, l, 1); }
+template <int R> Tile<f32, R> denominator(Tile<f32, R> l) { return where(l > 0, l, 1); }
 
 /// The running softmax that FlashAttention-2 and Flash-Decoding share: the reference m that logits are measured against, the
 /// sum l of the weights and the weighted sum acc of values. A row whose scores are all masked stays (-inf, 0, 0).

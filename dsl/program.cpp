@@ -167,7 +167,7 @@ void Tracer::end_kernel() {
 }
 
 /// Brings the kernel's arguments into the order in which the host declared them: the order of first use depends on how the
-/// C++ compiler evaluates operands.
+/// C++ compiler evaluates operands. Formulas have no names of their own and are numbered.
 static void sort_arguments(tile::KernelOp kernel, SmallVectorImpl<Value> &operands) {
   SmallVector<size_t> order(operands.size());
   std::iota(order.begin(), order.end(), 0);
@@ -180,9 +180,13 @@ static void sort_arguments(tile::KernelOp kernel, SmallVectorImpl<Value> &operan
     return bool(a);
   });
   SmallVector<Value> sorted;
+  int formulas = 0;
   for (size_t i : order) {
     BlockArgument old = kernel.getArgument(i);
-    old.replaceAllUsesWith(kernel.addArgument(old.getType(), kernel.getArgumentName(i), kernel.getArgumentRole(i), old.getLoc()));
+    std::string name = kernel.getArgumentName(i).str();
+    if (name.empty())
+      name = "formula" + std::to_string(formulas++);
+    old.replaceAllUsesWith(kernel.addArgument(old.getType(), name, kernel.getArgumentRole(i), old.getLoc()));
     sorted.push_back(operands[i]);
   }
   llvm::BitVector gone(kernel.getNumArguments());

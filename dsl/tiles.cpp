@@ -163,6 +163,8 @@ Handle size(const Handle &view, int dim, Location l) {
   Value v = t ? t->use(view, l) : Value();
   if (!v || !check_dim(*t, "size", v, dim, l))
     return t ? t->poison() : Handle();
+  if (auto space = v.getDefiningOp<tile::WorkspaceOp>()) // on the host: what it was declared with
+    return t->give(space.getExtents()[dim]);
   return t->give(tile::SizeOp::create(t->builder(), t->at(l), t->type(Element::i32), v, dim));
 }
 

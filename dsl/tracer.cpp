@@ -171,8 +171,7 @@ Value Tracer::import(Value host, const Location &l) {
       return arith::CmpIOp::create(b, host.getLoc(), arith::CmpIPredicate::ne, flag, none).getResult();
     });
   } else {
-    std::string name = "value" + std::to_string(kernel_->operands.size());
-    v = import_argument(host, b.getI32Type(), name, "scalar", host.getLoc());
+    v = import_argument(host, b.getI32Type(), /*name=*/"", "scalar", host.getLoc());
   }
   kernel_->imports[host] = v;
   return v;
