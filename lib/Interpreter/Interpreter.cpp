@@ -361,7 +361,8 @@ Status ProgramRun::prepare() {
 Result<LaunchPlan> ProgramRun::plan(tile::LaunchOp op) {
   const std::string owner = "launch of '" + op.getKernel().str() + "'";
   LaunchPlan plan;
-  for (auto [d, extent] : llvm::enumerate(ValueRange{op.getX(), op.getY(), op.getZ()})) {
+  const Value extents[] = {op.getX(), op.getY(), op.getZ()};
+  for (auto [d, extent] : llvm::enumerate(extents)) {
     Result<Number> number = formulas.evaluate(extent, owner + ", grid extent " + std::to_string(d));
     if (!number)
       return number.status();
