@@ -28,6 +28,10 @@ using DeviceProperties = tilefold_device_properties;
 ///     arguments.tensor("q", q, TILEFOLD_F16, {b, h, s, d}).tensor("o", o, TILEFOLD_F16, {b, h, s, d}).f32("scale", 0.125f);
 class Arguments {
 public:
+  Arguments() = default;
+  Arguments(const Arguments &other);
+  Arguments &operator=(const Arguments &other);
+
   /// `strides` in elements; empty: contiguous row-major.
   Arguments &tensor(std::string name, const void *data, DType dtype, std::vector<int64_t> sizes,
                     std::vector<int64_t> strides = {});
@@ -36,9 +40,11 @@ public:
   Arguments &i64(std::string name, int64_t value);
 
   /// Valid until the next change of this object.
-  const tilefold_arguments &view() const;
+  const tilefold_arguments &view() const { return view_; }
 
 private:
+  void rebuild_view();
+
   struct OwnedTensor {
     std::string name;
     const void *data;
@@ -53,9 +59,9 @@ private:
   };
   std::deque<OwnedTensor> tensors_;
   std::deque<OwnedScalar> scalars_;
-  mutable std::vector<tilefold_tensor> tensor_views_;
-  mutable std::vector<tilefold_scalar> scalar_views_;
-  mutable tilefold_arguments view_{};
+  std::vector<tilefold_tensor> tensor_views_; // point into the deques, whose elements stay where they are
+  std::vector<tilefold_scalar> scalar_views_;
+  tilefold_arguments view_{};
 };
 
 /// A compiled program. Immutable and cheap to copy; may be used from any thread.

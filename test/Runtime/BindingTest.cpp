@@ -50,6 +50,19 @@ TEST_F(BindingTest, GoodArgumentsPass) {
   EXPECT_TRUE(artifact.plan(decode_arguments().view(), a100).ok());
 }
 
+TEST_F(BindingTest, ArgumentsAreValues) {
+  Arguments copy;
+  {
+    const Arguments original = decode_arguments();
+    copy = original;
+    copy.i32("splits", 2);
+    EXPECT_EQ(original.view().scalar_count, 1u);
+  }
+  Result<Plan> plan = artifact.plan(copy.view(), a100);
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  EXPECT_EQ(plan->launches[0].grid[0], 2);
+}
+
 TEST_F(BindingTest, Names) {
   EXPECT_ARGUMENT_ERROR(plan([](Arguments &a) { a = decode_arguments().tensor("kk", address(9), TILEFOLD_F16, {1}); }), "kk",
                         "argument 'kk' is unknown; program 'decode' takes q, k, o, scale, splits");
