@@ -27,6 +27,8 @@ StringRef tilefold::stageName(Stage stage) {
 
 static void addTilePasses(OpPassManager &kernels, const AlternativePlan &plan) {
   kernels.addPass(createCanonicalizerPass());
+  // First, while scores are as the kernel wrote them: it recognises exponentials of what visibility compares with -inf.
+  kernels.addPass(tile::createExpandWeighPass());
   tile::ExpToExp2PassOptions exponent;
   exponent.foldScale = !plan.positiveScalars.empty();
   exponent.positive = llvm::join(plan.positiveScalars.keys(), ",");

@@ -127,6 +127,7 @@ FailureOr<std::string> tilefold::translateToPtx(gpu::GPUModuleOp module, const T
   phase.lowering = watch.lap();
 
   llvm::LLVMContext context;
+  context.setDiscardValueNames(true); // nobody reads them, and keeping them unique is a third of the passes' time
   auto owned = std::make_unique<DiagnosticBridge>(module.getLoc());
   DiagnosticBridge &bridge = *owned;
   context.setDiagnosticHandler(std::move(owned));

@@ -3,7 +3,6 @@
 // parse error. Besides running passes it translates: --emit-ptx.
 #include "codegen/Conversion/BaseToLLVM/Passes.h"
 #include "codegen/Target/TranslateToPtx.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -51,6 +50,5 @@ int main(int argc, char **argv) {
   tilefold::registerBaseToLLVMPasses();
   registerCanonicalizerPass();
   registerCSEPass();
-  registerPass([] { return createSCFToControlFlowPass(); });
   return asMainReturnCode(MlirOptMain(argc, argv, "Tilefold base-level optimizer\n", registry));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilefold-base-opt %s --pass-pipeline='builtin.module(gpu.module(check-base,convert-scf-to-cf,convert-base-to-llvm))' | FileCheck %s
+// RUN: tilefold-base-opt %s --pass-pipeline='builtin.module(gpu.module(check-base,convert-base-to-llvm))' | FileCheck %s
 
 // CHECK-LABEL: gpu.module @kernels
 gpu.module @kernels {

@@ -8,10 +8,12 @@
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/LLVMCommon/VectorPattern.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -61,9 +63,29 @@ struct LogicalReductionLowering : ConvertOpToLLVMPattern<vector::ReductionOp> {
   }
 };
 
+/// One pattern per operation and nothing to undo: what the driver would record in order to roll back takes most of its time.
+ConversionConfig withoutRollback() {
+  ConversionConfig config;
+  config.allowPatternRollback = false;
+  return config;
+}
+
 struct ConvertBaseToLLVM : tilefold::impl::ConvertBaseToLLVMBase<ConvertBaseToLLVM> {
   void runOnOperation() override {
-    gpu::GPUModuleOp module = getOperation();
+    if (failed(lowerStructuredControlFlow()) || failed(lowerToLLVM()))
+      signalPassFailure();
+  }
+
+  LogicalResult lowerStructuredControlFlow() {
+    RewritePatternSet patterns(&getContext());
+    populateSCFToControlFlowConversionPatterns(patterns);
+    ConversionTarget target(getContext());
+    target.addIllegalDialect<scf::SCFDialect>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    return applyPartialConversion(getOperation(), target, std::move(patterns), withoutRollback());
+  }
+
+  LogicalResult lowerToLLVM() {
     MLIRContext *context = &getContext();
     LowerToLLVMOptions options(context);
     options.overrideIndexBitwidth(64);
@@ -87,10 +109,7 @@ struct ConvertBaseToLLVM : tilefold::impl::ConvertBaseToLLVMBase<ConvertBaseToLL
     target.addIllegalDialect<gpu::GPUDialect>();
     target.addIllegalDialect<arith::ArithDialect, cf::ControlFlowDialect, math::MathDialect, vector::VectorDialect,
                              tilefold::ptx::PtxDialect>();
-    ConversionConfig config;
-    config.allowPatternRollback = false; // one pattern per operation: nothing to undo, and a third of the time
-    if (failed(applyPartialConversion(module, target, std::move(patterns), config)))
-      signalPassFailure();
+    return applyPartialConversion(getOperation(), target, std::move(patterns), withoutRollback());
   }
 };
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -17,7 +18,7 @@ namespace tilefold {
 #define GEN_PASS_REGISTRATION
 #include "codegen/Conversion/BaseToLLVM/Passes.h.inc"
 
-/// base -> LLVM dialect with line information; runs on a gpu.module. The stages: check-base, convert-scf-to-cf,
+/// base -> LLVM dialect with line information; runs on a gpu.module. The passes: check-base,
 /// convert-base-to-llvm, attach-line-info.
 void buildBaseToLLVMPipeline(mlir::OpPassManager &manager, bool lines = true);
 

@@ -20,9 +20,9 @@ def CheckBase : Pass<"check-base", "::mlir::gpu::GPUModuleOp"> {
 }
 
 def ConvertBaseToLLVM : Pass<"convert-base-to-llvm", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "base to the LLVM dialect: gpu, vector, arith, math, cf and ptx";
+  let summary = "base to the LLVM dialect: gpu, scf, vector, arith, math, cf and ptx";
   let description = [{
-    Requires: `check-base` passed, and `scf` is already lowered to `cf`. `gpu.known_block_size` becomes `nvvm.maxntid`.
+    Requires: `check-base` passed. `gpu.known_block_size` becomes `nvvm.maxntid`.
     A `ptx` operation on a vector becomes one call of an LLVM intrinsic per element.
 
     ```mlir
@@ -32,7 +32,7 @@ def ConvertBaseToLLVM : Pass<"convert-base-to-llvm", "::mlir::gpu::GPUModuleOp">
     %1 = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%0) : (f32) -> f32
     ```
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
 def AttachLineInfo : Pass<"attach-line-info", "::mlir::gpu::GPUModuleOp"> {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Conversion/BaseToLLVM/Passes.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -13,7 +12,6 @@ using namespace mlir;
 
 void tilefold::buildBaseToLLVMPipeline(OpPassManager &manager, bool lines) {
   manager.addPass(createCheckBase());
-  manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createConvertBaseToLLVM());
   if (lines)
     manager.addPass(createAttachLineInfo());
