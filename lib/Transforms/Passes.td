@@ -152,6 +152,46 @@ def ExpandWeighPass : Pass<"tile-expand-weigh", "::tilefold::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }
 
+def GuardMasksPass : Pass<"tile-guard-masks", "::tilefold::tile::KernelOp"> {
+  let summary = "Skips masks in the blocks that need none";
+  let description = [{
+    Most blocks of an attention loop lie wholly inside the causal triangle, the window and the sequence. A select by a
+    mask of comparisons of positions is put under a scalar condition on the bounds of those positions, from which it
+    follows that the whole mask is true. The mask is computed in the other branch only.
+
+    ```mlir
+    scf.for %j = ... {
+      %keys = arith.addi %j_splat, %iota : tensor<64xi32>          // repeated over rows
+      %causal = arith.cmpi sge, %rows, %keys : tensor<128x64xi32>
+      %t = arith.select %causal, %s, %fill : tensor<128x64xi1>, tensor<128x64xf32>
+      %inside = arith.cmpi slt, %keys, %n_splat : tensor<128x64xi32>
+      %u = arith.select %inside, %t, %fill : tensor<128x64xi1>, tensor<128x64xf32>
+    ```
+    becomes
+    ```mlir
+    scf.for %j = ... {
+      %above = arith.cmpi slt, %j, %first_row_minus_62 : i64
+      %within = arith.cmpi slt, %j, %n_minus_63 : i64
+      %all = arith.andi %above, %within : i1
+      %u = scf.if %all {
+        scf.yield %s
+      } else {
+        ... iota, splats, comparisons, both selects
+        scf.yield %masked
+      }
+    ```
+
+    Understood are signed comparisons, equality, and, or and not of sums and differences of iota, splats of scalars,
+    constants and their shapes; selects with one fill that directly follow each other share a branch. Masks that are true
+    for every value of the scalars are removed; what is not understood (loaded masks, positions divided or multiplied by
+    run-time values) stays. Conditions are computed in i64, so that a bound cannot wrap around where the positions did
+    not; their loop-invariant parts are separate operations, for `loop-invariant-code-motion`.
+
+    Masks outside loops run once and are left alone, and so is what carries `tile.cold`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 //===-- where and when --------------------------------------------------------------------------------------------===//
 
 def ChooseSchedulePass : Pass<"tile-choose-schedule", "::tilefold::tile::KernelOp"> {

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Analysis/MaskBounds.h"
+#include "lib/Analysis/Uniform.h"
+#include "lib/Dialect/Tile/TileOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilefold::tile {
+
+//===-- bounds ----------------------------------------------------------------------------------------------------===//
+
+static Bounds scaled(Bounds bounds, int64_t factor) {
+  for (Bounds::Term &term : bounds.terms)
+    term.factor *= factor;
+  bounds.low *= factor;
+  bounds.high *= factor;
+  if (factor < 0)
+    std::swap(bounds.low, bounds.high);
+  return bounds;
+}
+
+static Bounds sum(Bounds a, const Bounds &b) {
+  for (const Bounds::Term &term : b.terms) {
+    auto same = llvm::find_if(a.terms, [&](const Bounds::Term &t) { return t.scalar == term.scalar; });
+    if (same == a.terms.end())
+      a.terms.push_back(term);
+    else if ((same->factor += term.factor) == 0)
+      a.terms.erase(same);
+  }
+  a.low += b.low;
+  a.high += b.high;
+  return a;
+}
+
+static std::optional<Bounds> findConstantBounds(Value value) {
+  Attribute constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return std::nullopt;
+  Bounds bounds;
+  if (auto scalar = dyn_cast<IntegerAttr>(constant)) {
+    bounds.low = bounds.high = scalar.getInt();
+    return bounds;
+  }
+  auto elements = dyn_cast<DenseIntElementsAttr>(constant);
+  if (!elements || elements.empty())
+    return std::nullopt;
+  bounds.low = std::numeric_limits<int64_t>::max();
+  bounds.high = std::numeric_limits<int64_t>::min();
+  if (elements.isSplat()) {
+    bounds.low = bounds.high = elements.getSplatValue<APInt>().getSExtValue();
+    return bounds;
+  }
+  for (const APInt &element : elements.getValues<APInt>()) {
+    bounds.low = std::min(bounds.low, element.getSExtValue());
+    bounds.high = std::max(bounds.high, element.getSExtValue());
+  }
+  return bounds;
+}
+
+std::optional<Bounds> findBounds(Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  if (!element.isInteger(32) && !element.isInteger(64))
+    return std::nullopt;
+  if (auto bounds = findConstantBounds(value))
+    return bounds;
+  if (!isa<ShapedType>(value.getType())) {
+    Bounds bounds;
+    bounds.terms.push_back({value, 1});
+    return bounds;
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<IotaOp>(op)) {
+    Bounds bounds;
+    bounds.high = cast<ShapedType>(value.getType()).getNumElements() - 1;
+    return bounds;
+  }
+  if (isRepetition(op) || isa_and_nonnull<arith::ExtSIOp>(op))
+    return findBounds(op->getOperand(0));
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return std::nullopt;
+  std::optional<Bounds> a = findBounds(op->getOperand(0)), b = findBounds(op->getOperand(1));
+  if (!a || !b)
+    return std::nullopt;
+  if (isa<arith::AddIOp>(op))
+    return sum(*a, *b);
+  if (isa<arith::SubIOp>(op))
+    return sum(*a, scaled(*b, -1));
+  // A product with a run-time scalar may well wrap around (a hash does); one of small constants does not.
+  if (!a->terms.empty() || a->low != a->high)
+    std::swap(a, b);
+  constexpr int64_t kSmall = int64_t(1) << 24;
+  auto isSmall = [](const Bounds &x) { return x.terms.empty() && x.low > -kSmall && x.high < kSmall; };
+  if (a->low != a->high || !isSmall(*a) || !isSmall(*b) || !isSmall(scaled(*b, a->low)))
+    return std::nullopt;
+  return scaled(*b, a->low);
+}
+
+//===-- conditions ------------------------------------------------------------------------------------------------===//
+
+MaskCondition MaskCondition::combine(Kind kind, MaskCondition a, MaskCondition b) {
+  Kind neutral = kind == Kind::And ? Kind::Always : Kind::Never;
+  Kind absorbing = kind == Kind::And ? Kind::Never : Kind::Always;
+  if (a.kind == neutral || b.kind == absorbing)
+    return b;
+  if (b.kind == neutral || a.kind == absorbing)
+    return a;
+  MaskCondition result(kind);
+  result.parts = {std::move(a), std::move(b)};
+  return result;
+}
+
+MaskCondition MaskCondition::less(const Bounds &a, const Bounds &b, int64_t offset) {
+  MaskCondition result(Kind::Negative);
+  result.bounds = sum(a, scaled(b, -1));
+  result.bounds.high += offset;
+  if (result.bounds.terms.empty())
+    return MaskCondition(result.bounds.high < 0 ? Kind::Always : Kind::Never);
+  return result;
+}
+
+std::optional<MaskCondition> MaskCondition::find(Value mask, bool wanted) {
+  Attribute constant;
+  if (matchPattern(mask, m_Constant(&constant))) {
+    auto elements = dyn_cast<DenseIntElementsAttr>(constant);
+    if (auto scalar = dyn_cast<IntegerAttr>(constant))
+      return MaskCondition((scalar.getValue() != 0) == wanted ? Kind::Always : Kind::Never);
+    if (elements && elements.isSplat())
+      return MaskCondition(elements.getSplatValue<APInt>().isOne() == wanted ? Kind::Always : Kind::Never);
+    return std::nullopt;
+  }
+  if (!isa<ShapedType>(mask.getType())) {
+    if (!wanted || !mask.getType().isInteger(1))
+      return std::nullopt;
+    MaskCondition result(Kind::Scalar);
+    result.scalar = mask;
+    return result;
+  }
+  Operation *op = mask.getDefiningOp();
+  if (isRepetition(op))
+    return find(op->getOperand(0), wanted);
+  if (isa_and_nonnull<arith::XOrIOp>(op)) {
+    for (unsigned i : {0, 1})
+      if (matchPattern(op->getOperand(i), m_One()))
+        return find(op->getOperand(1 - i), !wanted);
+    return std::nullopt;
+  }
+  if (isa_and_nonnull<arith::AndIOp, arith::OrIOp>(op)) {
+    std::optional<MaskCondition> a = find(op->getOperand(0), wanted), b = find(op->getOperand(1), wanted);
+    if (isa<arith::AndIOp>(op) == wanted)
+      return a && b ? std::optional(combine(Kind::And, std::move(*a), std::move(*b))) : std::nullopt;
+    // One of them holding everywhere is enough.
+    if (a && b)
+      return combine(Kind::Or, std::move(*a), std::move(*b));
+    return a ? std::move(a) : std::move(b);
+  }
+  auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+  if (!compare)
+    return std::nullopt;
+  std::optional<Bounds> a = findBounds(compare.getLhs()), b = findBounds(compare.getRhs());
+  if (!a || !b)
+    return std::nullopt;
+  using P = arith::CmpIPredicate;
+  P predicate = wanted ? compare.getPredicate() : arith::invertPredicate(compare.getPredicate());
+  switch (predicate) {
+  case P::slt:
+    return less(*a, *b, 0);
+  case P::sle:
+    return less(*a, *b, -1);
+  case P::sgt:
+    return less(*b, *a, 0);
+  case P::sge:
+    return less(*b, *a, -1);
+  case P::eq:
+    return combine(Kind::And, less(*a, *b, -1), less(*b, *a, -1));
+  case P::ne:
+    return combine(Kind::Or, less(*a, *b, 0), less(*b, *a, 0));
+  default:
+    return std::nullopt;
+  }
+}
+
+static Value toI64(OpBuilder &builder, Location loc, Value scalar) {
+  if (scalar.getType().isInteger(64))
+    return scalar;
+  return arith::ExtSIOp::create(builder, loc, builder.getI64Type(), scalar);
+}
+
+/// The sum of the terms times `sign`, plus a constant.
+static Value buildSum(OpBuilder &builder, Location loc, ArrayRef<Bounds::Term> terms, int64_t sign, int64_t constant) {
+  Value result;
+  auto constantOf = [&](int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 64).getResult(); };
+  auto add = [&](Value value, bool negative) {
+    if (!result)
+      result = negative ? arith::SubIOp::create(builder, loc, constantOf(0), value).getResult() : value;
+    else if (negative)
+      result = arith::SubIOp::create(builder, loc, result, value);
+    else
+      result = arith::AddIOp::create(builder, loc, result, value);
+  };
+  for (const Bounds::Term &term : terms) {
+    int64_t factor = term.factor * sign;
+    Value value = toI64(builder, loc, term.scalar);
+    if (factor != 1 && factor != -1)
+      value = arith::MulIOp::create(builder, loc, value, constantOf(std::abs(factor)));
+    add(value, factor < 0);
+  }
+  if (constant != 0 || !result)
+    add(constantOf(constant), false);
+  return result;
+}
+
+Value MaskCondition::buildNegative(OpBuilder &builder, Location loc, LoopLikeOpInterface loop) const {
+  // varying + fixed + high < 0, as varying < -fixed - high, or -varying > fixed + high.
+  SmallVector<Bounds::Term> varying, fixed;
+  for (const Bounds::Term &term : bounds.terms)
+    (loop && !loop.isDefinedOutsideOfLoop(term.scalar) ? varying : fixed).push_back(term);
+  bool flip = llvm::all_of(varying, [](const Bounds::Term &term) { return term.factor < 0; });
+  int64_t sign = flip ? -1 : 1;
+  Value left = buildSum(builder, loc, varying, sign, 0);
+  Value right = buildSum(builder, loc, fixed, -sign, -sign * bounds.high);
+  auto predicate = flip ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt;
+  return arith::CmpIOp::create(builder, loc, predicate, left, right);
+}
+
+Value MaskCondition::build(OpBuilder &builder, Location loc, LoopLikeOpInterface loop) const {
+  switch (kind) {
+  case Kind::Always:
+  case Kind::Never:
+    return arith::ConstantIntOp::create(builder, loc, kind == Kind::Always, 1);
+  case Kind::Scalar:
+    return scalar;
+  case Kind::Negative:
+    return buildNegative(builder, loc, loop);
+  case Kind::And:
+  case Kind::Or:
+    break;
+  }
+  Value a = parts[0].build(builder, loc, loop), b = parts[1].build(builder, loc, loop);
+  if (kind == Kind::And)
+    return arith::AndIOp::create(builder, loc, a, b);
+  return arith::OrIOp::create(builder, loc, a, b);
+}
+
+} // namespace tilefold::tile
