@@ -2,6 +2,7 @@
 //
 // Runs any pass of Tilefold on textual IR. Knows every dialect above and below the `base` boundary;
 // `tilefold-base-opt` is the one that refuses `tile`.
+#include "codegen/Conversion/TileToBase/TileToBase.h"
 #include "lib/Dialect/Tile/TileOps.h"
 #ifdef TILEFOLD_HAS_TRANSFORMS
 #include "lib/Transforms/Passes.h"
@@ -21,5 +22,6 @@ int main(int argc, char **argv) {
 #ifdef TILEFOLD_HAS_TRANSFORMS
   tilefold::tile::registerTilePasses();
 #endif
+  tilefold::registerTileToBasePasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Tilefold's pass driver\n", registry));
 }

@@ -69,10 +69,15 @@ std::optional<StagedLoop> StagedLoop::match(scf::ForOp loop) {
     for (Value operand : copy->getOperands())
       if (failed(collect(operand, loop, found.slice)))
         return std::nullopt;
-    // The ring replaces the buffer: nothing outside the loop may know it.
-    for (Operation *user : copy.getBuffer().getUsers())
-      if (!loop->isAncestor(user))
+    // The ring replaces the buffer: nothing outside the loop may know it. A transposed view may have been hoisted.
+    for (Operation *user : llvm::make_early_inc_range(copy.getBuffer().getUsers())) {
+      if (loop->isAncestor(user))
+        continue;
+      auto isInside = [&](Operation *op) { return loop->isAncestor(op); };
+      if (!isa<TransposeOp>(user) || !llvm::all_of(user->getUsers(), isInside))
         return std::nullopt;
+      user->moveBefore(&loop.getBody()->front());
+    }
   }
   return found;
 }

@@ -33,7 +33,8 @@ private:
   LogicalResult checkShape(DotOp dot);
   Value stage(Value tile);
   void fill(Block *block);
-  void hoistOperands(Operation *op, Operation *before);
+  bool hoistOperands(Operation *op, Operation *before);
+  Operation *findFirstUse(Block *block, Value buffer);
 
   KernelOp kernel;
   StoredViews stores;
@@ -71,15 +72,33 @@ Value Stager::stage(Value tile) {
   return entry->second.buffer;
 }
 
-/// Moves what `op` needs, as far as it stands in the same block, in front of `before`.
-void Stager::hoistOperands(Operation *op, Operation *before) {
+/// Moves what `op` needs, as far as it stands in the same block, in front of `before`; false if something has to stay.
+bool Stager::hoistOperands(Operation *op, Operation *before) {
   for (Value operand : op->getOperands()) {
     Operation *def = operand.getDefiningOp();
-    if (!def || def->getBlock() != before->getBlock() || def->isBeforeInBlock(before) || !isPure(def))
+    if (!def || def->getBlock() != before->getBlock() || def->isBeforeInBlock(before))
       continue;
-    hoistOperands(def, before);
+    auto load = dyn_cast<LoadOp>(def);
+    bool moves = isPure(def) || (load && !stores.contains(load.getView()));
+    if (!moves || def == before || !hoistOperands(def, before))
+      return false;
     def->moveBefore(before);
   }
+  return true;
+}
+
+/// The first operation of `block` that reads the buffer, itself or in a region.
+Operation *Stager::findFirstUse(Block *block, Value buffer) {
+  Operation *first = nullptr;
+  for (Operation *user : buffer.getUsers()) {
+    if (isa<CopyAsyncOp, WriteOp>(user))
+      continue;
+    // A transposed view reads nothing; its users do.
+    Operation *use = isa<TransposeOp>(user) ? findFirstUse(block, user->getResult(0)) : block->findAncestorOpInBlock(*user);
+    if (use && (!first || use->isBeforeInBlock(first)))
+      first = use;
+  }
+  return first;
 }
 
 /// Fills the buffers of the tiles defined in `block`: all asynchronous copies together, then one wait and one barrier in
@@ -91,66 +110,63 @@ void Stager::fill(Block *block) {
       here.push_back({tile, entry});
   llvm::sort(here, [](auto &a, auto &b) { return a.first.getDefiningOp()->isBeforeInBlock(b.first.getDefiningOp()); });
 
-  Operation *firstCopy = nullptr;
-  for (auto &[tile, entry] : here)
-    if (entry.async && !firstCopy)
-      firstCopy = tile.getDefiningOp();
-
-  bool anyAsync = false;
-  for (auto &[tile, entry] : here) {
-    Operation *def = tile.getDefiningOp();
-    OpBuilder builder(kernel.getContext());
-    if (entry.async) {
-      auto load = cast<LoadOp>(def);
-      hoistOperands(load, firstCopy);
-      builder.setInsertionPoint(firstCopy);
-      CopyAsyncOp::create(builder, load.getLoc(), load.getView(), load.getOffsets(), entry.buffer);
-      anyAsync = true;
-    } else {
-      builder.setInsertionPointAfter(def);
-      WriteOp::create(builder, def->getLoc(), tile, entry.buffer);
-    }
-  }
-  if (anyAsync) {
-    OpBuilder builder(firstCopy);
-    CommitCopiesOp::create(builder, firstCopy->getLoc());
-  }
-
   // Readers of asynchronous tiles other than products read the buffer as well.
+  Operation *firstCopy = nullptr;
   for (auto &[tile, entry] : here) {
     if (!entry.async)
       continue;
+    if (!firstCopy)
+      firstCopy = tile.getDefiningOp();
     for (OpOperand &use : llvm::make_early_inc_range(tile.getUses())) {
       OpBuilder builder(use.getOwner());
       use.set(ReadOp::create(builder, use.getOwner()->getLoc(), tile.getType(), entry.buffer));
     }
   }
+  OpBuilder builder(kernel.getContext());
+  for (auto &[tile, entry] : here)
+    if (entry.async) {
+      auto load = cast<LoadOp>(tile.getDefiningOp());
+      hoistOperands(load, firstCopy);
+      builder.setInsertionPoint(firstCopy);
+      CopyAsyncOp::create(builder, load.getLoc(), load.getView(), load.getOffsets(), entry.buffer);
+    }
+  if (firstCopy)
+    CommitCopiesOp::create(builder, firstCopy->getLoc());
 
   Operation *firstUse = nullptr;
   for (auto &[tile, entry] : here)
-    for (Operation *user : entry.buffer.getUsers()) {
-      if (isa<CopyAsyncOp, WriteOp>(user))
-        continue;
-      Operation *ancestor = block->findAncestorOpInBlock(*user);
-      if (isa<TransposeOp>(user) && ancestor == user) // a view; its own users are what reads
-        ancestor = nullptr;
-      if (isa<TransposeOp>(user))
-        for (Operation *reader : user->getUsers())
-          if (Operation *a = block->findAncestorOpInBlock(*reader); a && (!firstUse || a->isBeforeInBlock(firstUse)))
-            firstUse = a;
-      if (ancestor && (!firstUse || ancestor->isBeforeInBlock(firstUse)))
-        firstUse = ancestor;
-    }
+    if (Operation *use = findFirstUse(block, entry.buffer); use && (!firstUse || use->isBeforeInBlock(firstUse)))
+      firstUse = use;
   if (!firstUse)
     return;
-  OpBuilder builder(firstUse);
-  if (anyAsync)
-    WaitCopiesOp::create(builder, firstUse->getLoc(), 0);
-  BarrierOp::create(builder, firstUse->getLoc());
-  if (isa<LoopLikeOpInterface>(block->getParentOp())) {
-    builder.setInsertionPoint(block->getTerminator());
-    BarrierOp::create(builder, block->getTerminator()->getLoc());
+  auto separate = [&](Operation *before) {
+    builder.setInsertionPoint(before);
+    BarrierOp::create(builder, before->getLoc());
+  };
+
+  // Tiles that pass through registers are computed early, so that one barrier does for all; one that depends on what is
+  // read behind it gets a barrier of its own.
+  for (auto &[tile, entry] : here) {
+    if (entry.async)
+      continue;
+    Operation *def = tile.getDefiningOp();
+    bool isEarly = def->isBeforeInBlock(firstUse);
+    if (!isEarly && hoistOperands(def, firstUse)) {
+      def->moveBefore(firstUse);
+      isEarly = true;
+    }
+    builder.setInsertionPointAfter(def);
+    auto write = WriteOp::create(builder, def->getLoc(), tile, entry.buffer);
+    if (!isEarly)
+      separate(write->getNextNode());
   }
+  if (firstCopy) {
+    builder.setInsertionPoint(firstUse);
+    WaitCopiesOp::create(builder, firstUse->getLoc(), 0);
+  }
+  separate(firstUse);
+  if (isa<LoopLikeOpInterface>(block->getParentOp()))
+    separate(block->getTerminator());
   for (auto &[tile, entry] : here)
     if (entry.async)
       tile.getDefiningOp()->erase();

@@ -10,7 +10,8 @@ using namespace tilefold::tile;
 
 KernelLowering::KernelLowering(KernelOp kernel, gpu::GPUModuleOp module)
     : kernel(kernel), module(module), builder(kernel.getContext()), prologue(kernel.getContext()),
-      warps(kernel.getSchedule().value_or(ScheduleAttr::get(kernel.getContext(), 4, 1)).getWarps()) {}
+      warps(kernel.getSchedule().value_or(ScheduleAttr::get(kernel.getContext(), 4, 1)).getWarps()),
+      sharedPlan(kernel, getScratchBytes(kernel)) {}
 
 //===-- types and small builders --------------------------------------------------------------------------------===//
 
@@ -136,10 +137,9 @@ void KernelLowering::createFunction() {
 
 LogicalResult KernelLowering::run() {
   createFunction();
-  scratchOffset = allocateShared(getScratchBytes(kernel));
   if (failed(lowerBlock(kernel.getBody().front())))
     return failure();
-  function->setAttr("tilefold.shared_bytes", builder.getI64IntegerAttr(sharedBytes));
+  function->setAttr("tilefold.shared_bytes", builder.getI64IntegerAttr(sharedPlan.getBytes()));
   return success();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
+#include "codegen/Conversion/TileToBase/SharedPlan.h"
 #include "lib/Analysis/Layout.h"
 #include "lib/Dialect/Tile/TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,7 +77,6 @@ private:
   Value sharedAddress(Value byteOffset, Location loc);
   /// Byte offset of element (row, column) of a stored tile, both run-time values; the column starts a chunk-aligned run.
   Value swizzledOffset(tile::BufferType type, Value row, Value column, Location loc);
-  int64_t allocateShared(int64_t bytes);
 
   // LowerDot.cpp
   mlir::LogicalResult lowerDot(tile::DotOp op);
@@ -98,8 +98,7 @@ private:
   mlir::OpBuilder builder;  // where the lowering is
   mlir::OpBuilder prologue; // values that every block may use
   int64_t warps;
-  int64_t sharedBytes = 0;
-  int64_t scratchOffset = 0; // shared memory for exchanges between warps
+  SharedPlan sharedPlan; // behind the scratch memory for exchanges between warps, which starts at 0
 
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Value, LoweredView> views;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Conversion/TileToBase/KernelLowering.h"
+#include "lib/Analysis/Divisibility.h"
 #include "lib/Analysis/Views.h"
 
 using namespace mlir;
@@ -67,9 +68,7 @@ static int64_t vectorLimit(Value view, ValueRange offsets, Type element) {
   int64_t bytes = std::max(1u, element.getIntOrFloatBitWidth() / 8);
   if (element.isInteger(1) || !isAlignedView(view) || offsets.empty())
     return 1;
-  auto constant = offsets.back().getDefiningOp<arith::ConstantOp>();
-  auto value = constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
-  return value && value.getInt() * bytes % 16 == 0 ? 16 / bytes : 1;
+  return getKnownDivisor(offsets.back()) * bytes % 16 == 0 ? 16 / bytes : 1;
 }
 
 /// How memory holds an element; a bit takes a byte.

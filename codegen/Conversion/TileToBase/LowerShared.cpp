@@ -5,18 +5,8 @@ using namespace mlir;
 using namespace tilefold;
 using namespace tilefold::tile;
 
-/// Every buffer starts at a multiple of 128 bytes: all banks once around, so that a swizzle is free of conflicts.
-static constexpr int64_t kBufferAlignment = 128;
-
-int64_t KernelLowering::allocateShared(int64_t bytes) {
-  int64_t offset = sharedBytes;
-  sharedBytes += llvm::alignTo(bytes, kBufferAlignment);
-  return offset;
-}
-
 LogicalResult KernelLowering::lowerAlloc(AllocOp op) {
-  auto type = cast<BufferType>(op.getBuffer().getType());
-  values[op.getBuffer()] = i32(allocateShared(type.getBytes()), op.getLoc());
+  values[op.getBuffer()] = i32(sharedPlan.getOffset(op), op.getLoc());
   return success();
 }
 

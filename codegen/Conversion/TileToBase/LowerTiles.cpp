@@ -55,7 +55,7 @@ LogicalResult KernelLowering::lowerConvertLayout(ConvertLayoutOp op) {
     Value offset = mul(add(mine[last], i32(layout.ofRegister(r)[last], loc), loc), i32(scratch.elementBytes, loc), loc);
     if (type.getRank() == 2)
       offset = add(offset, mul(add(mine[0], i32(layout.ofRegister(r)[0], loc), loc), i32(scratch.rowBytes, loc), loc), loc);
-    return sharedAddress(add(offset, i32(scratchOffset, loc), loc), loc);
+    return sharedAddress(offset, loc);
   };
   int64_t limit = 16 / scratch.elementBytes;
   auto forEachVector = [&](const Layout &layout, function_ref<void(int64_t, int64_t)> visit) {
@@ -177,7 +177,7 @@ LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
       positions.push_back(i32(0, loc));
     auto slot = [&](Value row, Value position) {
       Value index = add(mul(row, i32(plan.results, loc), loc), position, loc);
-      return sharedAddress(add(mul(index, i32(4, loc), loc), i32(scratchOffset, loc), loc), loc);
+      return sharedAddress(mul(index, i32(4, loc), loc), loc);
     };
     NVVM::Barrier0Op::create(builder, loc);
     for (auto [result, position] : llvm::zip(results, positions))

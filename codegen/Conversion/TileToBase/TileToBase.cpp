@@ -2,7 +2,9 @@
 #include "codegen/Conversion/TileToBase/TileToBase.h"
 #include "codegen/Conversion/TileToBase/KernelLowering.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tilefold {
 #define GEN_PASS_DEF_CONVERTTILETOBASEPASS
@@ -24,6 +26,11 @@ struct ConvertTileToBasePass : tilefold::impl::ConvertTileToBasePassBase<Convert
     for (tile::KernelOp kernel : kernels)
       if (failed(KernelLowering(kernel, gpuModule).run()))
         return signalPassFailure();
+    // Divisions that round down or up exist on no machine.
+    RewritePatternSet divisions(&getContext());
+    arith::populateCeilFloorDivExpandOpsPatterns(divisions);
+    if (failed(applyPatternsGreedily(gpuModule, std::move(divisions))))
+      return signalPassFailure();
     for (auto program : llvm::to_vector(module.getOps<tile::ProgramOp>()))
       program.erase();
     for (tile::KernelOp kernel : kernels)
