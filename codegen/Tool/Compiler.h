@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler as the command line sees it. This is the border between code that is built without exceptions because MLIR
+// is visible, and the tool around it, whose option parser and runtime throw: no MLIR header on this side.
+#pragma once
+#include "codegen/Tool/tool.h"
+
+#include <memory>
+#include <optional>
+
+namespace tilefold::cli {
+
+using Scalars = std::map<std::string, double>;
+using Shape = support::Shape; // not the language's own
+
+/// An argument of a program.
+struct Argument {
+  std::string name, role; ///< "input", "output", "inout", "scalar"
+  support::DType dtype = support::DType::f32;
+  int rank = 0;
+  std::optional<double> fallback; ///< of a scalar that may be left out
+};
+
+struct Request {
+  std::string emit = "artifact"; ///< tile, layout, schedule, base, ptx, cubin, artifact
+  std::string target = "sm_80";
+  std::vector<std::string> printAfter, cubins;
+  int warps = 0, stages = 0; ///< 0: the schedule's own choice
+  std::optional<Config> config; ///< for the manifest, where the program was made for one
+};
+
+/// What the instances of one launch do, from the IR: loads and stores clipped at the edges of the tensors, products whole,
+/// rows that do not exist included.
+struct LaunchWork {
+  std::string kernel;
+  std::int64_t grid[3] = {};
+  double instances = 0;
+  double productFlops = 0; ///< of dots and weighs, two an element
+  double exponentials = 0;
+  std::map<std::string, double> loaded, stored; ///< bytes by tensor
+};
+
+struct ProgramWork {
+  std::vector<LaunchWork> launches;
+  std::map<std::string, double> tensorBytes; ///< of arguments and workspaces, each once
+  std::vector<std::string> workspaces;
+};
+
+/// A program that was traced from a kernel or read from a file of IR.
+class Module {
+public:
+  /// Errors are the diagnostics, on the kernel's or the file's own lines.
+  static support::Result<Module> trace(const AnyKernel &kernel, const std::string &name);
+  static support::Result<Module> parse(const std::string &path);
+  Module(Module &&) noexcept;
+  Module &operator=(Module &&) noexcept;
+  ~Module();
+
+  /// Of the program; a module from a file may have none.
+  const std::vector<Argument> &arguments() const;
+  const Argument *find(const std::string &name) const;
+
+  /// Allocates outputs that are absent and checks everything that can be checked before a run.
+  support::Status prepare(Tensors &tensors, const Scalars &scalars) const;
+  /// Runs on the interpreter, with a line of progress on terminals.
+  support::Status interpret(Tensors &tensors, const Scalars &scalars, unsigned threads) const;
+  /// The bytes of what was asked for. Passes that were to be printed after are printed to standard error.
+  support::Result<std::string> compile(const Request &request) const;
+  /// For tensors of these shapes, which need not exist.
+  support::Result<ProgramWork> countWork(const std::map<std::string, support::Shape> &shapes, const Scalars &scalars) const;
+
+private:
+  struct Impl;
+  explicit Module(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+/// "name" as an identifier of PTX: "fa1-rows" becomes "fa1_rows".
+std::string identifier(std::string name);
+
+} // namespace tilefold::cli

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `explain`: how a program fits a problem and a device, and which program fits better.
+#include "codegen/Tool/Estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilefold::cli {
+namespace {
+
+std::string scaled(double value, double base, std::initializer_list<const char *> units) {
+  const char *unit = *units.begin();
+  for (auto next = units.begin() + 1; next != units.end() && value >= base; ++next) {
+    value /= base;
+    unit = *next;
+  }
+  const double digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return fmt::format("{:.{}f} {}", value, int(digits), unit);
+}
+std::string bytesText(double bytes) { return scaled(bytes, 1000, {"B", "kB", "MB", "GB", "TB"}); }
+std::string flopsText(double flops) { return scaled(flops, 1000, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"}); }
+std::string secondsText(double seconds) { return scaled(seconds * 1e9, 1000, {"ns", "us", "ms", "s"}); }
+std::string countText(double count) { return fmt::format("{:.0f}", count); }
+
+struct Problem {
+  Shapes shapes;
+  bool attention = false, causal = false;
+  std::int64_t batch = 0, queryHeads = 0, keyHeads = 0, queries = 0, keys = 0, headDim = 0;
+
+  /// Pairs of a query and a key that it sees.
+  double pairs() const {
+    double total = 0;
+    if (!causal)
+      total = double(queries) * double(keys);
+    else
+      for (std::int64_t i = 0; i < queries; ++i)
+        total += double(std::clamp<std::int64_t>(i + keys - queries + 1, 0, keys));
+    return total * double(batch) * double(queryHeads);
+  }
+  double usefulFlops() const { return 4 * double(headDim) * pairs(); }
+};
+
+Problem makeProblem(const ExplainOptions &options, const Module &module, const NamedKernel &program, const Config &config) {
+  Problem problem;
+  problem.attention = isAttention(module);
+  if (!problem.attention) {
+    const std::string &text = options.shape.empty() ? program.about.random : options.shape;
+    if (text.empty())
+      throw UsageError{"--shape: needed for a program that is no attention, such as a=300x200,b=200x150"};
+    problem.shapes = parseShapes("--shape", text);
+    return problem;
+  }
+  if (!options.shape.empty())
+    throw UsageError{"--shape: '" + program.name + "' is attention, which takes --batch, --heads, --sq, --sk and --head-dim"};
+  std::tie(problem.queryHeads, problem.keyHeads) = parseHeads("--heads", options.heads);
+  problem.causal = config.causal;
+  problem.batch = options.batch;
+  problem.queries = options.sq;
+  problem.keys = options.sk ? options.sk : options.sq;
+  problem.headDim = config.head_dim;
+  problem.shapes = {{"q", {problem.batch, problem.queryHeads, problem.queries, problem.headDim}},
+                    {"k", {problem.batch, problem.keyHeads, problem.keys, problem.headDim}},
+                    {"v", {problem.batch, problem.keyHeads, problem.keys, problem.headDim}}};
+  return problem;
+}
+
+/// "32 of 132 (24 %)"
+std::string busyText(const LaunchEstimate &launch, const Device &device) {
+  return fmt::format("{} of {}, {:.0f} % of the time", std::min<std::int64_t>(std::int64_t(launch.work.instances), device.multiprocessors),
+                     device.multiprocessors, 100 * launch.busy / std::min(1.0, launch.work.instances / device.multiprocessors));
+}
+
+void printProblem(const NamedKernel &program, const Problem &problem, const Config &config, const Device &device) {
+  fmt::print("{} on {} (sm_{}{}: {} SMs, {} a second from memory, {:.0f} TFLOP/s in {} products)\n", program.name, device.name,
+             device.capabilityMajor, device.capabilityMinor, device.multiprocessors, bytesText(device.memoryGBs * 1e9),
+             device.productTflops, support::name(config.dtype));
+  if (problem.attention)
+    fmt::print("batch {}, heads {}/{}, {} queries, {} keys, head dim {}{}\n\n", problem.batch, problem.queryHeads, problem.keyHeads,
+               problem.queries, problem.keys, problem.headDim, problem.causal ? ", causal" : "");
+  else {
+    for (const auto &[name, shape] : problem.shapes)
+      fmt::print("{} {}  ", name, support::to_string(shape));
+    fmt::print("\n\n");
+  }
+}
+
+void printLaunches(const ProgramEstimate &estimate, const Device &device) {
+  for (const LaunchEstimate &launch : estimate.launches) {
+    const LaunchWork &work = launch.work;
+    fmt::print("launch '{}'\n", work.kernel);
+    fmt::print("  instances     {} = {} x {} x {}, of {} threads and {} shared memory\n", countText(work.instances), work.grid[0],
+               work.grid[1], work.grid[2], launch.threads, bytesText(double(launch.sharedBytes)));
+    fmt::print("  waves         {:.2f}, with {} instances on an SM at once\n", launch.waves, launch.blocksPerMultiprocessor);
+    fmt::print("  SMs busy      {}\n", busyText(launch, device));
+    fmt::print("  bytes         {} through memory; the instances ask for {}\n", bytesText(launch.memoryBytes), bytesText(launch.askedBytes));
+    fmt::print("  products      {}; {} exponentials\n", flopsText(work.productFlops), scaled(work.exponentials, 1000, {"", "k", "M", "G", "T"}));
+    fmt::print("  at least      {} for memory, {} for loads and stores, {} for products, {} for exponentials\n",
+               secondsText(launch.memorySeconds), secondsText(launch.accessSeconds), secondsText(launch.productSeconds),
+               secondsText(launch.exponentialSeconds));
+    fmt::print("  bound         {}, {}\n", launch.bound(), secondsText(launch.seconds()));
+  }
+}
+
+void printSummary(const ProgramEstimate &estimate, const Problem &problem, const Device &device) {
+  fmt::print("\ntensors         {} in all, workspace {}\n", bytesText(estimate.tensorBytes), bytesText(estimate.workspaceBytes));
+  double needed = estimate.tensorBytes / (device.memoryGBs * 1e9);
+  if (problem.attention && estimate.productFlops() > 0) {
+    const double useful = problem.usefulFlops();
+    needed = std::max(needed, useful / (device.productTflops * 1e12));
+    fmt::print("products        {} are what attention needs, {} of what is computed", flopsText(useful),
+               useful > 0.1 * estimate.productFlops() ? fmt::format("{:.0f} %", 100 * useful / estimate.productFlops())
+                                                      : fmt::format("1 in {:.0f}", estimate.productFlops() / std::max(useful, 1.0)));
+    fmt::print("; the rest are rows and keys that only fill tiles\n");
+  }
+  fmt::print("estimate        {} at best; the device itself needs {}\n", secondsText(estimate.seconds()), secondsText(needed));
+}
+
+struct Candidate {
+  const NamedKernel *program;
+  ProgramEstimate estimate;
+};
+
+/// Why the best candidate beats the program, in a sentence.
+std::string reason(const NamedKernel &program, const ProgramEstimate &own, const Candidate &best, const Problem &problem, const Device &device) {
+  const LaunchEstimate &slow = own.longest(), &fast = best.estimate.longest();
+  if (slow.busy < 0.75 && fast.work.instances > slow.work.instances) {
+    const bool decode = problem.queries == 1;
+    return fmt::format("{} has {} for {} SMs, so most of the machine idles.\n{}{} has {}, which keep {:.0f} % of the SMs' time busy.",
+                       program.name, slow.work.instances == 1 ? "one instance" : countText(slow.work.instances) + " instances",
+                       device.multiprocessors, decode ? "With one query token there is one block of rows for each head, and only the keys are left to split:\n" : "",
+                       best.program->name, countText(fast.work.instances), 100 * fast.busy);
+  }
+  if (own.productFlops() > 1.5 * best.estimate.productFlops())
+    return fmt::format("{} multiplies {} times as much, most of it rows that do not exist.", program.name,
+                       countText(own.productFlops() / best.estimate.productFlops()));
+  if (own.askedBytes() > 1.5 * best.estimate.askedBytes())
+    return fmt::format("{} moves {} times the bytes: it reads and writes again what {} keeps.", program.name,
+                       countText(own.askedBytes() / best.estimate.askedBytes()), best.program->name);
+  return fmt::format("Its bound is {}, where {}'s is {}.", fast.bound(), program.name, slow.bound());
+}
+
+void printChoice(const NamedKernel &program, const ProgramEstimate &own, const Programs &programs, const Problem &problem,
+                 const Config &config, const ScalarOptions &scalars, const Device &device) {
+  std::vector<Candidate> candidates{{&program, own}};
+  std::vector<std::string> skipped;
+  for (const NamedKernel &other : programs) {
+    // Only what computes the same: attention that differs in nothing but how.
+    if (&other == &program || !other.configurable || !program.configurable || !other.about.attention)
+      continue;
+    Module module = traceProgram(other, config);
+    if (!isAttention(module))
+      continue;
+    Scalars known; // those that the other program has as well
+    for (const auto &[name, value] : makeScalars(program, traceProgram(program, config), scalars))
+      if (module.find(name))
+        known[name] = value;
+    auto result = estimate(module, config, problem.shapes, known, device);
+    if (result)
+      candidates.push_back({&other, *std::move(result)});
+    else
+      skipped.push_back(other.name);
+  }
+  if (candidates.size() == 1)
+    return;
+  std::stable_sort(candidates.begin(), candidates.end(), [](auto &a, auto &b) { return a.estimate.seconds() < b.estimate.seconds(); });
+  fmt::print("\n{:<14}{:>12}  {:>10}  {:>8}  bound\n", "program", "at best", "instances", "SM time");
+  for (const Candidate &one : candidates) {
+    const LaunchEstimate &longest = one.estimate.longest();
+    fmt::print("{:<14}{:>12}  {:>10}  {:>6.0f} %  {}\n", one.program->name, secondsText(one.estimate.seconds()),
+               countText(longest.work.instances), 100 * longest.busy, longest.bound());
+  }
+  for (const std::string &name : skipped)
+    fmt::print("{:<14}does not compile for this\n", name);
+  const Candidate &best = candidates.front();
+  const double gain = own.seconds() / best.estimate.seconds();
+  if (best.program == &program || gain < 1.1) {
+    fmt::print("\nchoose {}: none of the others is faster by more than a tenth.\n", program.name);
+    return;
+  }
+  fmt::print("\nchoose {}, {:.1f} times as fast at best. {}\n", best.program->name, gain, reason(program, own, best, problem, device));
+}
+
+} // namespace
+
+int explain(const ExplainOptions &options, const Programs &programs) {
+  const NamedKernel &program = findProgram(programs, options.program);
+  const Device *device = findDevice(options.device);
+  if (!device) {
+    std::string known;
+    for (const Device &one : devices())
+      known += (known.empty() ? "" : ", ") + one.name;
+    throw UsageError{fmt::format("--device: expected one of {}, got '{}'", known, options.device)};
+  }
+  const Config config = makeConfig(program, options.config);
+  const Module module = traceProgram(program, config);
+  const Problem problem = makeProblem(options, module, program, config);
+  const Scalars scalars = makeScalars(program, module, options.scalars);
+  const auto own = estimate(module, config, problem.shapes, scalars, *device);
+  if (!own)
+    throw UsageError{program.name + ": " + own.message()};
+  printProblem(program, problem, config, *device);
+  printLaunches(*own, *device);
+  printSummary(*own, problem, *device);
+  printChoice(program, *own, programs, problem, config, options.scalars, *device);
+  fmt::print("\nThese are bounds from the rates of the data sheet (mma.sync at {:.0f} % of the peak, 255 registers a thread), not measurements.\n",
+             100 * device->mmaSyncShare);
+  return 0;
+}
+
+} // namespace tilefold::cli

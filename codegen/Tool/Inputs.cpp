@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Tool/Inputs.h"
+#include "support/random.h"
+#include "support/safetensors.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+using tilefold::support::DType;
+using tilefold::support::HostTensor;
+
+namespace tilefold::cli {
+namespace {
+
+std::vector<std::string> split(const std::string &text, char separator) {
+  std::vector<std::string> parts(1);
+  for (char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+/// A count that fits a tensor's extent.
+std::int64_t parseExtent(const std::string &option, const std::string &what, const std::string &text) {
+  std::int64_t value = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0 || value >= std::int64_t(1) << 31)
+    throw UsageError{fmt::format("{}: expected {} to be a count below 2^31, got '{}'", option, what, text)};
+  return value;
+}
+
+/// "B,Hq/Hkv,Sq,Sk,D"
+std::map<std::string, Shape> parseAttentionShapes(const std::string &text) {
+  const std::vector<std::string> parts = split(text, ',');
+  if (parts.size() != 5)
+    throw UsageError{fmt::format("--random: expected B,Hq/Hkv,Sq,Sk,D (such as 2,8/2,300,500,64), got '{}'", text)};
+  const auto [queryHeads, keyHeads] = parseHeads("--random", parts[1]);
+  const auto extent = [&](const char *what, int part) { return parseExtent("--random", what, parts[std::size_t(part)]); };
+  const std::int64_t b = extent("B", 0), sq = extent("Sq", 2), sk = extent("Sk", 3), d = extent("D", 4);
+  return {{"q", {b, queryHeads, sq, d}}, {"k", {b, keyHeads, sk, d}}, {"v", {b, keyHeads, sk, d}}};
+}
+
+bool isInput(const Argument &argument) { return argument.role == "input" || argument.role == "inout"; }
+
+/// The tensor that decides a program's dtype: q, or the first floating-point input.
+const Argument *leading(const Module &module) {
+  if (const Argument *q = module.find("q"))
+    return q;
+  for (const Argument &argument : module.arguments())
+    if (isInput(argument) && support::is_float(argument.dtype))
+      return &argument;
+  return nullptr;
+}
+
+Tensors loadTensors(const std::string &path, const Module &module, const NamedKernel &program) {
+  auto file = support::SafetensorsFile::open(path);
+  if (!file)
+    throw UsageError{"--in: " + file.message()};
+  Tensors tensors;
+  for (const Argument &argument : module.arguments()) {
+    if (!isInput(argument))
+      continue;
+    auto tensor = file->load(argument.name);
+    if (!tensor)
+      throw UsageError{fmt::format("--in: argument '{}' of {}: {}", argument.name, program.name, tensor.message())};
+    tensors.insert_or_assign(argument.name, *std::move(tensor));
+  }
+  return tensors;
+}
+
+std::map<std::string, Shape> randomShapes(const Module &module, const NamedKernel &program, const std::string &text) {
+  auto shapes = isAttention(module) && text.find('=') == std::string::npos ? parseAttentionShapes(text) : parseShapes("--random", text);
+  for (const auto &[name, shape] : shapes)
+    if (const Argument *argument = module.find(name); !argument || !isInput(*argument))
+      throw UsageError{fmt::format("--random: '{}' is no input of {}", name, program.name)};
+  return shapes;
+}
+
+Tensors randomTensors(const std::map<std::string, Shape> &shapes, const Module &module, const NamedKernel &program, std::uint64_t seed) {
+  Tensors tensors;
+  std::uint64_t stream = 0; // each input has its own
+  for (const Argument &argument : module.arguments()) {
+    if (!isInput(argument))
+      continue;
+    const auto shape = shapes.find(argument.name);
+    if (shape == shapes.end())
+      throw UsageError{fmt::format("--random: the shape of {}'s input '{}' is missing", program.name, argument.name)};
+    if (!support::is_float(argument.dtype))
+      throw UsageError{fmt::format("--random: input '{}' of {} holds {}, only floats can be drawn; give it with --in", argument.name,
+                                   program.name, support::name(argument.dtype))};
+    auto tensor = HostTensor::create(argument.dtype, shape->second);
+    if (!tensor)
+      throw UsageError{fmt::format("--random: '{}': {}", argument.name, tensor.message())};
+    support::fill_normal(*tensor, seed, stream++);
+    tensors.insert_or_assign(argument.name, *std::move(tensor));
+  }
+  return tensors;
+}
+
+/// The configuration for tensors of this shape and dtype.
+Config configFor(Config config, const Shape &shape, DType dtype, bool attention) {
+  config.dtype = dtype;
+  if (attention && shape.size() == 4)
+    config.head_dim = int(shape[3]);
+  return config;
+}
+
+} // namespace
+
+bool isAttention(const Module &module) {
+  for (const char *name : {"q", "k", "v"})
+    if (const Argument *argument = module.find(name); !argument || argument->role != "input" || argument->rank != 4)
+      return false;
+  const Argument *o = module.find("o");
+  return o && o->role == "output" && o->rank == 4;
+}
+
+Module traceProgram(const NamedKernel &program, const Config &config) {
+  auto module = Module::trace(program.make(config), program.name);
+  if (!module)
+    throw UsageError{"program '" + program.name + "' has errors\n" + module.message()};
+  return *std::move(module);
+}
+
+std::pair<std::int64_t, std::int64_t> parseHeads(const std::string &option, const std::string &text) {
+  const std::vector<std::string> parts = split(text, '/');
+  if (parts.size() > 2)
+    throw UsageError{fmt::format("{}: expected query heads/key heads (such as 32/8), got '{}'", option, text)};
+  const std::int64_t queryHeads = parseExtent(option, "query heads", parts[0]);
+  return {queryHeads, parts.size() == 1 ? queryHeads : parseExtent(option, "key heads", parts[1])};
+}
+
+std::map<std::string, Shape> parseShapes(const std::string &option, const std::string &text) {
+  std::map<std::string, Shape> shapes;
+  for (const std::string &part : split(text, ',')) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError{fmt::format("{}: expected NAME=EXTENTxEXTENT,... (such as a=300x200,b=200x150), got '{}'", option, part)};
+    const std::string name = part.substr(0, equals);
+    Shape shape;
+    for (const std::string &extent : split(part.substr(equals + 1), 'x'))
+      shape.push_back(parseExtent(option, "the extents of '" + name + "'", extent));
+    shapes[name] = shape;
+  }
+  return shapes;
+}
+
+Scalars makeScalars(const NamedKernel &program, const Module &module, const ScalarOptions &options) {
+  std::string known;
+  for (const Argument &argument : module.arguments())
+    if (argument.rank == 0 && argument.role == "scalar")
+      known += (known.empty() ? "" : ", ") + argument.name;
+  Scalars scalars;
+  auto set = [&](const std::string &option, const std::string &name, double value) {
+    const Argument *argument = module.find(name);
+    if (!argument || argument->role != "scalar")
+      throw UsageError{fmt::format("{}: {} has no scalar '{}'; {}", option, program.name, name,
+                                   known.empty() ? "it has none" : "it has " + known)};
+    const bool isFloat = support::is_float(argument->dtype);
+    if (!std::isfinite(value) || (isFloat && !std::isfinite(float(value))))
+      throw UsageError{fmt::format("{}: expected a finite number, got {}", option, value)};
+    if (!isFloat && (value != std::floor(value) || std::abs(value) >= 2147483648.0))
+      throw UsageError{fmt::format("{}: expected an integer, got {}", option, value)};
+    scalars[name] = isFloat ? double(float(value)) : value;
+  };
+  if (options.scale)
+    set("--scale", "scale", *options.scale);
+  if (options.splits)
+    set("--splits", "splits", double(*options.splits));
+  for (const std::string &text : options.scalars) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      throw UsageError{fmt::format("--scalar: expected NAME=VALUE, got '{}'", text)};
+    char *end = nullptr;
+    const std::string number = text.substr(equals + 1);
+    const double value = std::strtod(number.c_str(), &end);
+    if (number.empty() || *end)
+      throw UsageError{fmt::format("--scalar: expected a number for '{}', got '{}'", text.substr(0, equals), number)};
+    set("--scalar", text.substr(0, equals), value);
+  }
+  for (const Argument &argument : module.arguments())
+    if (argument.role == "scalar" && !argument.fallback && !scalars.count(argument.name))
+      throw UsageError{fmt::format("--scalar: {}'s scalar '{}' is missing and has no default", program.name, argument.name)};
+  return scalars;
+}
+
+Prepared prepareRun(const NamedKernel &program, const RunOptions &options) {
+  const Config wanted = makeConfig(program, options.config);
+  // A first trace tells what the program takes; the tensors then decide what it is made for.
+  Module first = traceProgram(program, wanted);
+  const bool attention = isAttention(first);
+  const Argument *lead = leading(first);
+  Prepared result{wanted, std::move(first), {}, {}, options.in, options.in.empty()};
+
+  std::map<std::string, Shape> shapes;
+  if (!options.in.empty()) {
+    result.tensors = loadTensors(options.in, result.module, program);
+    if (lead) {
+      const HostTensor &tensor = result.tensors.at(lead->name);
+      if (options.config.dtype && tensor.dtype() != wanted.dtype)
+        throw UsageError{fmt::format("--dtype: expected {}, which '{}' has in {}, got {}", support::name(tensor.dtype()), lead->name,
+                                     options.in, *options.config.dtype)};
+      if (!support::is_float(tensor.dtype()))
+        throw UsageError{fmt::format("--in: argument '{}' of {}: expected F16, BF16 or F32, got {}", lead->name, program.name,
+                                     support::name(tensor.dtype()))};
+      result.config = configFor(wanted, tensor.shape(), tensor.dtype(), attention);
+    }
+  } else {
+    const std::string &text = options.random.empty() ? program.about.random : options.random;
+    if (text.empty())
+      throw UsageError{"--in or --random: one of them is needed for inputs"};
+    shapes = randomShapes(result.module, program, text);
+    result.origin = fmt::format("random numbers ({}, seed {})", text, options.seed);
+    if (lead && shapes.count(lead->name))
+      result.config = configFor(wanted, shapes.at(lead->name), wanted.dtype, attention);
+  }
+  if (result.config.head_dim < 1 || result.config.head_dim > 1024) {
+    // A call without work may have any head dim; the kernel needs one to be traced for.
+    result.config.head_dim = wanted.head_dim;
+  }
+  if (program.configurable && (result.config.dtype != wanted.dtype || result.config.head_dim != wanted.head_dim))
+    result.module = traceProgram(program, result.config);
+  if (options.in.empty())
+    result.tensors = randomTensors(shapes, result.module, program, options.seed);
+  if (!program.configurable && lead)
+    result.config = configFor(result.config, result.tensors.at(leading(result.module)->name).shape(), leading(result.module)->dtype, attention);
+  result.scalars = makeScalars(program, result.module, options.scalars);
+  return result;
+}
+
+} // namespace tilefold::cli

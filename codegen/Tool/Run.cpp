@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `run`: a program on host tensors, by the interpreter or on a GPU.
+#include "codegen/Tool/Check.h"
+#include "codegen/Tool/Inputs.h"
+#include "runtime/tilefold.hpp"
+#include "runtime/tools/host_run.h"
+#include "support/safetensors.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace tilefold::cli {
+namespace {
+
+struct Executor {
+  bool cuda = false;
+  std::string text; ///< "the interpreter (no CUDA driver ...)"
+};
+
+/// Why the program cannot run on a GPU whatever the machine; empty if it can.
+std::string notOnCuda(const Module &module) {
+  for (const Argument &argument : module.arguments())
+    if (argument.rank > 0 && argument.role == "input" && argument.dtype == support::DType::f32 && isAttention(module))
+      return "f32 inputs run on the interpreter only, for now";
+  return {};
+}
+
+Executor chooseExecutor(const RunOptions &options, const Module &module) {
+  if (options.on == "interpreter")
+    return {false, "the interpreter"};
+  const bool must = options.on == "cuda";
+  if (const std::string reason = notOnCuda(module); !reason.empty()) {
+    if (must)
+      throw UsageError{"--on cuda: " + reason};
+    return {false, "the interpreter (" + reason + ")"};
+  }
+  const auto count = runtime::device_count();
+  std::string reason;
+  if (!count)
+    reason = count.status().message();
+  else if (*count == 0)
+    reason = "the CUDA driver sees no device";
+  else if (options.device >= *count)
+    throw UsageError{fmt::format("--device: expected a number below {}, the count of CUDA devices, got {}", *count, options.device)};
+  if (reason.empty()) {
+    const auto device = runtime::device_properties(options.device);
+    if (device && device->capability_major >= 8)
+      return {true, fmt::format("CUDA device {} (sm_{}{}, {} SMs)", options.device, device->capability_major,
+                                device->capability_minor, device->multiprocessor_count)};
+    reason = device ? fmt::format("device {} is sm_{}{}, programs need sm_80 or later", options.device, device->capability_major,
+                                  device->capability_minor)
+                    : device.status().message();
+  }
+  if (must)
+    throw UsageError{"--on cuda: " + reason};
+  return {false, "the interpreter (" + reason + ")"};
+}
+
+bool isInputFault(const runtime::Status &status) {
+  return status.code() == TILEFOLD_ERROR_ARGUMENT || status.code() == TILEFOLD_ERROR_UNSUPPORTED;
+}
+
+Tensors runOnCuda(const Prepared &prepared, const RunOptions &options) {
+  Request request;
+  request.config = prepared.config;
+  const auto bytes = prepared.module.compile(request);
+  if (!bytes)
+    throw UsageError{"compiling for the GPU failed\n" + bytes.message()};
+  const auto artifact = runtime::Artifact::from_memory(bytes->data(), bytes->size());
+  if (!artifact)
+    throw RunError{artifact.status().message()};
+  std::map<std::string, const support::HostTensor *> inputs;
+  for (const auto &[name, tensor] : prepared.tensors)
+    inputs[name] = &tensor;
+  runtime::HostRunOptions run;
+  run.device = options.device;
+  auto result = runtime::run_on_host_tensors(*artifact, inputs, prepared.scalars, run);
+  if (!result && isInputFault(result.status()))
+    throw UsageError{result.status().message()};
+  if (!result)
+    throw RunError{result.status().message()};
+  return std::move(result->outputs);
+}
+
+Tensors runOnInterpreter(const Prepared &prepared, const RunOptions &options) {
+  Tensors tensors = prepared.tensors;
+  if (auto status = prepared.module.interpret(tensors, prepared.scalars, options.threads); !status)
+    throw RunError{status.message()};
+  return tensors;
+}
+
+std::string shapeList(const Prepared &prepared) {
+  std::string text;
+  for (const Argument &argument : prepared.module.arguments())
+    if (const auto it = prepared.tensors.find(argument.name); it != prepared.tensors.end() && argument.role != "output")
+      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", argument.name, support::name(it->second.dtype()),
+                          support::to_string(it->second.shape()));
+  return text;
+}
+
+void writeOutputs(const std::string &path, const NamedKernel &program, const Prepared &prepared, const Tensors &outputs) {
+  std::vector<std::pair<std::string, const support::HostTensor *>> written;
+  for (const Argument &argument : prepared.module.arguments())
+    if (argument.role == "output" || argument.role == "inout")
+      if (const auto it = outputs.find(argument.name); it != outputs.end())
+        written.emplace_back(argument.name, &it->second);
+  if (auto status = support::write_safetensors(path, written, {{"program", program.name}}); !status)
+    throw UsageError{"--out: " + status.message()};
+}
+
+} // namespace
+
+int run(const RunOptions &options, const Programs &programs) {
+  const NamedKernel &program = findProgram(programs, options.program);
+  Prepared prepared = prepareRun(program, options);
+  if (options.check)
+    requireReference(program, prepared.module);
+  const Executor executor = chooseExecutor(options, prepared.module);
+  // Arguments are checked here as on any executor: what is wrong with them is told before anything runs.
+  Tensors probe = prepared.tensors;
+  if (auto status = prepared.module.prepare(probe, prepared.scalars); !status)
+    throw UsageError{status.message()};
+  probe.clear();
+
+  fmt::print("{}{}: {}\n  from {}, on {}\n", program.name, prepared.config.causal ? ", causal" : "", shapeList(prepared),
+             prepared.origin, executor.text);
+  std::fflush(stdout);
+  const auto start = std::chrono::steady_clock::now();
+  const Tensors outputs = executor.cuda ? runOnCuda(prepared, options) : runOnInterpreter(prepared, options);
+  fmt::print("  ran in {:.2f} s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  std::fflush(stdout);
+  if (!options.out.empty()) {
+    writeOutputs(options.out, program, prepared, outputs);
+    fmt::print("  wrote {}\n", options.out);
+  }
+  return !options.check || checkOutputs(program, prepared, outputs) ? 0 : 1;
+}
+
+} // namespace tilefold::cli

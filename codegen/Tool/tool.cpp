@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Tool/tool.h"
+#include "codegen/Tool/CommandLine.h"
+#include "codegen/Tool/Devices.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tilefold {
+namespace cli {
+namespace {
+
+std::string programList(const Programs &programs) {
+  std::string text;
+  for (const NamedKernel &program : programs)
+    text += (text.empty() ? "" : ", ") + program.name;
+  return text;
+}
+
+std::string deviceList() {
+  std::string text;
+  for (const Device &device : devices())
+    text += (text.empty() ? "" : ", ") + device.name;
+  return text;
+}
+
+/// The command lines that --help shows: of this tool's own programs.
+struct Examples {
+  std::string tool, program;
+  bool attention = false;
+
+  std::string run() const {
+    if (!attention)
+      return fmt::format("  {0} run {1} --check\n"
+                         "  {0} run {1} --in inputs.safetensors --out outputs.safetensors\n", tool, program);
+    return fmt::format("  {0} run {1} --in examples/data/minilm_qkv.safetensors --out o.safetensors --check\n"
+                       "  {0} run {1} --random 2,8/2,300,500,64 --dtype bf16 --causal --check\n"
+                       "  {0} run {1} --random 1,32/8,4096,4096,128 --on cuda --check\n", tool, program);
+  }
+  std::string compile() const {
+    return fmt::format("  {0} compile {1} {2}-o {1}.tilefold\n"
+                       "  {0} compile {1} --emit=tile\n"
+                       "  {0} compile {1} --emit=ptx --target sm_90 -o {1}.ptx\n"
+                       "  {0} compile program.mlir --emit=base --print-ir-after=tile-assign-layouts\n",
+                       tool, program, attention ? "--head-dim 128 --dtype f16 --causal " : "");
+  }
+  std::string info() const { return fmt::format("  {0} compile {1} -o {1}.tilefold && {0} info {1}.tilefold\n", tool, program); }
+  std::string explain() const {
+    if (!attention)
+      return fmt::format("  {0} explain {1} --shape NAME=EXTENTxEXTENT,... --device a100\n", tool, program);
+    return fmt::format("  {0} explain {1} --batch 1 --heads 32/8 --sq 1 --sk 65536 --head-dim 128 --device h200\n"
+                       "  {0} explain {1} --batch 4 --heads 16 --sq 4096 --head-dim 64 --causal --device a100\n", tool, program);
+  }
+};
+
+class Parser {
+public:
+  Parser(const std::string &name, const Programs &programs) : programs(programs) {
+    examples.tool = name;
+    examples.program = programs.empty() ? "PROGRAM" : programs.front().name;
+    for (const NamedKernel &program : programs)
+      if (program.about.attention) {
+        examples.program = program.name == "fa1" ? "fa2" : program.name;
+        examples.attention = true;
+        break;
+      }
+    app.name(name);
+    app.description("Runs, compiles and explains tile programs: " + programList(programs) + ".");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", std::string("tilefold ") + TILEFOLD_VERSION);
+    app.footer("Examples:\n" + examples.run() + examples.compile() + examples.explain() +
+               "\nExit codes: 0 right, 1 wrong numbers or a failed run, 2 bad usage or input.");
+    addRun();
+    addCompile();
+    addInfo();
+    addExplain();
+  }
+
+  /// Parses and does what was asked.
+  int dispatch(int argc, char **argv) {
+    app.parse(argc, argv);
+    if (*runCommand)
+      return run(runOptions, programs);
+    if (*compileCommand)
+      return compileProgram(compileOptions, programs);
+    if (*infoCommand)
+      return info(infoOptions);
+    return explain(explainOptions, programs);
+  }
+
+  CLI::App app;
+
+private:
+  CLI::App *add(const char *name, const char *what, const std::string &lines) {
+    CLI::App *command = app.add_subcommand(name, what);
+    command->footer("Examples:\n" + lines);
+    return command;
+  }
+  void addProgram(CLI::App *command, std::string &program, const char *what) {
+    std::string text = std::string(what) + ":";
+    for (const NamedKernel &one : programs)
+      text += "\n" + std::string(30, ' ') + one.name + (one.about.summary.empty() ? "" : ": " + one.about.summary);
+    auto *option = command->add_option("program", program, text);
+    if (programs.size() != 1)
+      option->required();
+  }
+  void addConfig(CLI::App *command, ConfigOptions &config, bool headDim) {
+    command->add_option("--dtype", config.dtype, "element type: f16 (default), bf16 or f32 (interpreter only)");
+    if (headDim)
+      command->add_option("--head-dim", config.headDim, "head dim (default 128)");
+    command->add_flag("--causal", config.causal, "a query sees the keys up to its own position");
+  }
+  void addScalars(CLI::App *command, ScalarOptions &scalars) {
+    command->add_option("--scale", scalars.scale, "factor of the logits (default 1/sqrt(head dim))");
+    command->add_option("--splits", scalars.splits, "into how many parts the keys are cut (decode; default: by their number)");
+    command->add_option("--scalar", scalars.scalars, "NAME=VALUE, a scalar argument; may be repeated");
+  }
+
+  void addRun() {
+    RunOptions &o = runOptions;
+    runCommand = add("run", "Run a program on tensors", examples.run());
+    addProgram(runCommand, o.program, "what to run");
+    auto *in = runCommand->add_option("--in", o.in, "safetensors file with the inputs by name (attention: q [B, Hq, Sq, D], k and v [B, Hkv, Sk, D])");
+    runCommand->add_option("--out", o.out, "safetensors file for the outputs (attention: o and lse)");
+    runCommand->add_option("--random", o.random, "B,Hq/Hkv,Sq,Sk,D (or NAME=EXTENTxEXTENT,...): random inputs of this shape")->excludes(in);
+    runCommand->add_option("--seed", o.seed, "of the random inputs (default 0)");
+    addConfig(runCommand, o.config, false);
+    addScalars(runCommand, o.scalars);
+    runCommand->add_option("--on", o.on, "auto (CUDA if it is there), interpreter or cuda")
+        ->check(CLI::IsMember({"auto", "interpreter", "cuda"}));
+    runCommand->add_flag("--check", o.check, "compare with fp64 and print the errors; exit code 1 if they are too large");
+    runCommand->add_option("--device", o.device, "CUDA device (default 0)")->check(CLI::NonNegativeNumber);
+    runCommand->add_option("--threads", o.threads, "threads of the interpreter (default: all)");
+  }
+  void addCompile() {
+    CompileOptions &o = compileOptions;
+    compileCommand = add("compile", "Compile a program, or a file of IR", examples.compile());
+    addProgram(compileCommand, o.program, "what to compile, or FILE.mlir");
+    addConfig(compileCommand, o.config, true);
+    compileCommand->add_option("--target", o.target, "sm_80 (default) or a later chip");
+    compileCommand->add_option("--emit", o.emit, "tile, layout, schedule, base, ptx, cubin (needs ptxas) or artifact (default)")
+        ->check(CLI::IsMember({"tile", "layout", "schedule", "base", "ptx", "cubin", "artifact"}));
+    compileCommand->add_option("--print-ir-after", o.printAfter, "a pass, or all: print the IR after it to standard error");
+    compileCommand->add_option("--cubin", o.cubins, "put machine code for this chip into the artifact (needs ptxas); may be repeated");
+    compileCommand->add_option("--warps", o.warps, "warps of an instance (default: the schedule's choice)");
+    compileCommand->add_option("--stages", o.stages, "depth of the copy ring (default: the schedule's choice)");
+    compileCommand->add_option("-o,--out", o.out, "output file (default: standard output for text, PROGRAM.tilefold or .cubin else)");
+  }
+  void addInfo() {
+    infoCommand = add("info", "Print what an artifact holds, as JSON", examples.info());
+    infoCommand->add_option("artifact", infoOptions.artifact, "the file")->required();
+    infoCommand->add_flag("--code", infoOptions.code, "with the PTX and cubins");
+  }
+  void addExplain() {
+    ExplainOptions &o = explainOptions;
+    explainCommand = add("explain", "Say how well a program fits a problem and a device, and what to choose instead", examples.explain());
+    addProgram(explainCommand, o.program, "what to explain");
+    explainCommand->add_option("--batch", o.batch, "batch (default 1)")->check(CLI::NonNegativeNumber);
+    explainCommand->add_option("--heads", o.heads, "query heads, or query heads/key heads (default 32/8)");
+    explainCommand->add_option("--sq", o.sq, "queries (default 4096)")->check(CLI::NonNegativeNumber);
+    explainCommand->add_option("--sk", o.sk, "keys (default: as many as queries)")->check(CLI::NonNegativeNumber);
+    addConfig(explainCommand, o.config, true);
+    addScalars(explainCommand, o.scalars);
+    explainCommand->add_option("--shape", o.shape, "NAME=EXTENTxEXTENT,...: shapes of the inputs of programs that are no attention");
+    explainCommand->add_option("--device", o.device, deviceList() + " (default h200)");
+  }
+
+  const Programs &programs;
+  Examples examples;
+  CLI::App *runCommand = nullptr, *compileCommand = nullptr, *infoCommand = nullptr, *explainCommand = nullptr;
+  RunOptions runOptions;
+  CompileOptions compileOptions;
+  InfoOptions infoOptions;
+  ExplainOptions explainOptions;
+};
+
+} // namespace
+
+const NamedKernel &findProgram(const Programs &programs, const std::string &name) {
+  if (name.empty() && programs.size() == 1)
+    return programs.front();
+  for (const NamedKernel &program : programs)
+    if (program.name == name)
+      return program;
+  throw UsageError{fmt::format("program: expected one of {}, got '{}'", programList(programs), name)};
+}
+
+Config makeConfig(const NamedKernel &program, const ConfigOptions &options) {
+  if (!program.configurable && (options.dtype || options.headDim || options.causal))
+    throw UsageError{fmt::format("{}: '{}' is one fixed kernel, which this option cannot change",
+                                 options.dtype ? "--dtype" : options.headDim ? "--head-dim" : "--causal", program.name)};
+  Config config;
+  config.causal = options.causal;
+  if (options.dtype) {
+    const auto dtype = support::dtype_from_name(*options.dtype);
+    if (!dtype || !support::is_float(*dtype))
+      throw UsageError{fmt::format("--dtype: expected f16, bf16 or f32, got '{}'", *options.dtype)};
+    config.dtype = *dtype;
+  }
+  if (options.headDim) {
+    if (*options.headDim < 1 || *options.headDim > 1024)
+      throw UsageError{fmt::format("--head-dim: expected a number from 1 to 1024, got {}", *options.headDim)};
+    config.head_dim = *options.headDim;
+  }
+  return config;
+}
+
+} // namespace cli
+
+int tool(int argc, char **argv, std::vector<NamedKernel> kernels) {
+  std::string name = argc > 0 ? argv[0] : "tilefold";
+  name = name.substr(name.find_last_of('/') + 1);
+  auto fail = [&](int code, const std::string &message) {
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), message.c_str());
+    return code;
+  };
+  try {
+    cli::Parser parser(name, kernels);
+    try {
+      return parser.dispatch(argc, argv);
+    } catch (const CLI::ParseError &error) {
+      if (error.get_exit_code() == 0)
+        return parser.app.exit(error); // --help, --version
+      return fail(2, std::string(error.what()) + "; see --help");
+    }
+  } catch (const cli::UsageError &error) {
+    return fail(2, error.message);
+  } catch (const cli::RunError &error) {
+    return fail(1, error.message);
+  } catch (const std::exception &error) { // no memory
+    return fail(1, error.what());
+  }
+}
+
+} // namespace tilefold

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+#include "codegen/Tool/tool.h"
+#include "examples/04_flash_attention_1/flash_attention_1.h"
+#include "examples/04_flash_attention_1/flash_attention_1_rows.h"
+#include "examples/05_flash_attention_2/flash_attention_2.h"
+#include "examples/06_flash_decoding/flash_decoding.h"
+
+namespace tilefold {
+
+/// Kernel<T> for what the command line asks, with a causal mask or none, and how --check computes the same.
+template <template <class> class Kernel> NamedKernel attention_program(std::string name, std::string summary) {
+  auto make = [](const Config &c) {
+    return for_dtype(c.dtype, [&]<class T>(T) {
+      Kernel<T> kernel;
+      kernel.head_dim = c.head_dim;
+      if (c.causal) kernel.variant = causal();
+      return kernel;
+    });
+  };
+  auto reference = [](const Config &c) {
+    support::AttentionOptions options;
+    options.causal = c.causal;
+    return options;
+  };
+  return {std::move(name), make, {.summary = std::move(summary), .attention = reference}};
+}
+
+inline NamedKernel fa1() { return attention_program<FlashAttention1>("fa1", "FlashAttention-1, an instance for each head"); }
+inline NamedKernel fa1_rows() {
+  return attention_program<FlashAttention1Rows>("fa1-rows", "FlashAttention-1 by blocks of query rows");
+}
+inline NamedKernel fa2() { return attention_program<FlashAttention2>("fa2", "FlashAttention-2, an instance for each block of query rows"); }
+inline NamedKernel decode() { return attention_program<FlashDecoding>("decode", "Flash-Decoding, which splits the keys: for few queries"); }
+
+inline std::vector<NamedKernel> attention_programs() { return {fa1(), fa1_rows(), fa2(), decode()}; }
+
+} // namespace tilefold
