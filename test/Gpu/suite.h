@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the suite is made of: artifacts found in a folder, items to run on them, and what came out.
+#pragma once
+
+#include "runtime/artifact/manifest.h"
+#include "support/accuracy.h"
+#include "test/Gpu/gpu.h"
+#include "test/Gpu/inputs.h"
+
+#include <functional>
+#include <map>
+
+namespace tilefold::gpu_suite {
+
+using support::Criterion;
+using Verdict = Criterion::Verdict;
+
+/// An artifact of the folder; its file name says what it is: PROGRAM-dHEADDIM-DTYPE[-causal].tfa or EXAMPLE-DTYPE.tfa.
+struct SuiteArtifact {
+  std::string file, program, hash;
+  int head_dim = 0; ///< 0: no attention
+  support::DType dtype = support::DType::f16;
+  bool causal = false;
+  runtime::Artifact artifact;
+};
+
+enum class Code {
+  preferred, ///< what the runtime takes by itself: a cubin for the device, else PTX
+  jit,       ///< cubins are removed
+  both,      ///< each in turn: ptxas against the driver's compiler
+};
+
+/// Sorted by file name; with `Code::both`, an artifact with cubins is there twice. Errors: a file that is no artifact or
+/// whose name says nothing, no artifact at all.
+Result<std::vector<SuiteArtifact>> load_artifacts(const std::string &folder, Code code);
+
+struct Outcome {
+  std::vector<Criterion> criteria;
+  std::string alternative, code; ///< what ran, where one thing ran
+  std::string skipped;           ///< why it was not run
+
+  bool passed() const;
+  void require(std::string name, bool holds, std::string detail = {});
+  void at_most(std::string name, double measured, double limit, std::string detail = {});
+  /// A criterion of that name that failed, if the status is an error. Returns whether it is none.
+  bool check(std::string name, const Status &status);
+};
+
+/// What items share while they run.
+struct Session {
+  Gpu *gpu = nullptr; ///< null while planning
+  std::string expected_key;
+  std::shared_ptr<const Expected> expected; ///< of the last case, which several programs in turn are tested with
+};
+
+struct Item {
+  std::string name, file, hash;
+  const SuiteArtifact *artifact = nullptr;
+  std::function<Outcome(Session &)> run;
+  /// Everything up to the launch, for a device that need not be there.
+  std::function<Outcome(const runtime::DeviceProperties &)> plan;
+};
+
+/// The arguments and results of one run of an attention program.
+struct AttentionRun {
+  Layout q = Layout::dense, k = Layout::dense, v = Layout::dense, o = Layout::dense, lse = Layout::dense;
+  std::optional<double> scale;
+  std::optional<std::int64_t> splits;
+  unsigned char workspace_byte = 0xff; ///< what the workspace is filled with beforehand
+};
+struct AttentionResult {
+  support::HostTensor o, lse;
+  std::int64_t damage = 0; ///< bytes written outside of o and lse
+  std::string alternative, code;
+};
+Result<AttentionResult> run_attention(Gpu &gpu, const runtime::Artifact &artifact, const AttentionInputs &inputs,
+                                      const AttentionRun &run);
+
+/// A prepared call with everything that it needs, for tests that launch by themselves. Its memory lives in the arena.
+struct PreparedAttention {
+  runtime::Call call;
+  DeviceTensor q, k, v, o, lse;
+  std::string alternative, code;
+};
+Result<std::unique_ptr<PreparedAttention>> prepare_attention(Gpu &gpu, const runtime::Artifact &artifact,
+                                                             const AttentionInputs &inputs, const AttentionRun &run);
+
+std::vector<Item> attention_items(const std::vector<SuiteArtifact> &artifacts);
+std::vector<Item> example_items(const std::vector<SuiteArtifact> &artifacts);
+std::vector<Item> launch_items(const std::vector<SuiteArtifact> &artifacts); ///< threads, streams, capture, errors, devices
+
+/// JIT compilation takes longer than everything else, so threads do it ahead. Milliseconds by file; errors come up again
+/// when the artifact is used.
+std::map<std::string, double> preload(Gpu &gpu, const std::vector<const SuiteArtifact *> &artifacts);
+
+/// The name and code of the plan's alternative: "fast", "ptx" or "cubin sm_90".
+std::pair<std::string, std::string> describe(const runtime::Artifact &artifact, const tilefold_arguments &arguments,
+                                             const runtime::DeviceProperties &device);
+
+} // namespace tilefold::gpu_suite
