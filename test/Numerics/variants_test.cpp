@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Score functions and masks, in the order of docs/semantics.md: scale, softcap, score function, mask.
+#include "examples/07_your_own_variant/your_own_variant.h"
+#include "test/Numerics/attention.h"
+
+#include <gtest/gtest.h>
+
+#include <cfloat>
+#include <cmath>
+
+namespace tilefold::numerics {
+namespace {
+
+using support::AttentionOptions;
+using support::DType;
+using support::LogitPosition;
+
+class Variants : public testing::TestWithParam<Kind> {
+protected:
+  void check(const Variant &variant, const AttentionOptions &reference, const Sizes &sizes, DType dtype = DType::f16) {
+    expect_attention({GetParam(), dtype, 32, variant}, random_tensors(dtype, 32, sizes), reference);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Numerics, Variants, testing::ValuesIn(all_kinds), [](const auto &info) { return name(info.param); });
+
+TEST_P(Variants, SlidingWindow) {
+  for (auto [left, right] : {std::pair{0, 0}, {3, 0}, {0, 5}, {17, 2}, {32, 64}, {1000, 1000}}) {
+    AttentionOptions reference;
+    reference.window_left = left;
+    reference.window_right = right;
+    check(sliding_window(left, right), reference, {1, 1, 1, 50, 50});
+    check(sliding_window(left, right), reference, {1, 1, 1, 21, 60});
+  }
+}
+
+// Rows so far before the first key that their window ends before it are empty.
+TEST_P(Variants, WindowBeforeTheKeys) {
+  AttentionOptions reference;
+  reference.window_left = 32;
+  reference.window_right = 64;
+  check(sliding_window(32, 64), reference, {1, 1, 1, 129, 3});
+}
+
+TEST_P(Variants, WindowAndCausal) {
+  AttentionOptions reference;
+  reference.causal = true;
+  reference.window_left = 3;
+  check(sliding_window(3, 0), reference, {1, 1, 1, 8, 8}); // four keys: row 7 sees 4 to 7
+  check(causal() & sliding_window(3, 100), reference, {1, 2, 2, 40, 40});
+}
+
+// The cap comes before the mask: a padded key capped from -inf would join the denominator.
+TEST_P(Variants, SoftcapBeforePadding) {
+  AttentionOptions reference;
+  reference.softcap = 5;
+  check(softcap(5), reference, {1, 1, 1, 20, 65});
+  reference.causal = true;
+  check(softcap(5) & causal(), reference, {1, 1, 1, 33, 33}, DType::bf16);
+}
+
+// softcap, then ALiBi outside of it, with the scale applied once.
+TEST_P(Variants, SoftcapThenAlibi) {
+  AttentionOptions reference;
+  reference.softcap = 30;
+  reference.score = [](double s, const LogitPosition &p) { return s - std::exp2(-8.0 / 2 * double(p.h + 1)) * double(p.iq - p.j); };
+  check(softcap(30) & alibi(2), reference, {1, 2, 1, 64, 64});
+}
+
+TEST_P(Variants, AlibiInACausalWindow) {
+  AttentionOptions reference;
+  reference.score = [](double s, const LogitPosition &p) { return s - std::exp2(-8.0 / 4 * double(p.h + 1)) * double(p.iq - p.j); };
+  reference.causal = true;
+  reference.window_left = 9;
+  check(alibi_window(4, 10), reference, {2, 4, 2, 30, 47});
+}
+
+// Leaving out which keys matter is slower, never wrong.
+TEST_P(Variants, KeysAreAHint) {
+  Variant slow = causal();
+  slow.keys = {};
+  AttentionOptions reference;
+  reference.causal = true;
+  check(slow, reference, {1, 2, 2, 40, 60});
+}
+
+// -FLT_MAX is a finite bias, not a mask.
+TEST_P(Variants, HugeFiniteBias) {
+  Variant biased{.score = [](Tile<f32, 2> s, const At &at) { return where(at.i == 2 && at.k >= 0, s - FLT_MAX / 2, s); }};
+  AttentionOptions reference;
+  reference.score = [](double s, const LogitPosition &p) { return p.i == 2 ? double(float(float(s) - FLT_MAX / 2)) : s; };
+  auto outputs = run({GetParam(), DType::f32, 32, biased}, random_tensors(DType::f32, 32, {1, 1, 1, 4, 20}));
+  ASSERT_TRUE(outputs.ok()) << outputs.message();
+  for (std::int64_t n = 0; n < outputs->o.count(); ++n)
+    EXPECT_FALSE(std::isnan(outputs->o.get(n))) << n;
+}
+
+// A score of -inf is not visible.
+TEST_P(Variants, MinusInfinityFromTheScore) {
+  Variant hide{.score = [](Tile<f32, 2> s, const At &at) { return where(at.q >= at.k, s, -inf); }};
+  AttentionOptions reference;
+  reference.causal = true;
+  check(hide, reference, {1, 1, 1, 20, 12});
+}
+
+} // namespace
+} // namespace tilefold::numerics
