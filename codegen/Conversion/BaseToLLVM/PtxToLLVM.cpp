@@ -50,6 +50,16 @@ struct BarrierOrLowering : ConvertOpToLLVMPattern<BarrierOrOp> {
   }
 };
 
+struct OpaqueLowering : ConvertOpToLLVMPattern<OpaqueOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(OpaqueOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::InlineAsmOp>(op, rewriter.getI32Type(), adaptor.getOperand(), "mov.b32 $0, $1;", "=r,r",
+                                                   /*has_side_effects=*/true, /*is_align_stack=*/false,
+                                                   LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+    return success();
+  }
+};
+
 /// Dynamic shared memory is one external array without a size; all kernels of a module share its name.
 struct DynamicSharedLowering : ConvertOpToLLVMPattern<DynamicSharedOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -77,5 +87,5 @@ void tilefold::populatePtxToLLVMPatterns(const LLVMTypeConverter &converter, Rew
   patterns.add<UnaryLowering<Ex2Op>>(converter, "llvm.nvvm.ex2.approx.ftz.f32");
   patterns.add<UnaryLowering<Lg2Op>>(converter, "llvm.nvvm.lg2.approx.f");
   patterns.add<UnaryLowering<RcpOp>>(converter, "llvm.nvvm.rcp.approx.ftz.f");
-  patterns.add<BarrierOrLowering, DynamicSharedLowering>(converter);
+  patterns.add<BarrierOrLowering, DynamicSharedLowering, OpaqueLowering>(converter);
 }

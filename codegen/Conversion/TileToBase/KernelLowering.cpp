@@ -3,6 +3,7 @@
 #include "codegen/Conversion/TileToBase/Scratch.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tilefold;
@@ -119,20 +120,20 @@ void KernelLowering::createFunction() {
     views[argument] = lowered;
   }
 
-  // The prologue ends where the body begins.
   builder.setInsertionPointToEnd(&entry);
-  Operation *end = gpu::ReturnOp::create(builder, loc);
-  prologue.setInsertionPoint(end);
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(prologue, loc, prologue.getI32IntegerAttr(value));
-  };
-  thread = NVVM::ThreadIdXOp::create(prologue, loc, i32Type);
-  lane = arith::RemUIOp::create(prologue, loc, thread, constant(kLanes));
-  warp = warps == 1 ? constant(0) : Value(arith::DivUIOp::create(prologue, loc, thread, constant(kLanes)));
-  sharedBase = ptx::DynamicSharedOp::create(prologue, loc, LLVM::LLVMPointerType::get(context, 3));
-  Operation *bodyStart = arith::ConstantOp::create(prologue, loc, prologue.getI32IntegerAttr(0));
-  prologue.setInsertionPoint(bodyStart);
-  builder.setInsertionPoint(end);
+  builder.setInsertionPoint(gpu::ReturnOp::create(builder, loc));
+  sharedBase = ptx::DynamicSharedOp::create(builder, loc, LLVM::LLVMPointerType::get(context, 3));
+  startPrologue(NVVM::ThreadIdXOp::create(builder, loc, i32Type), loc);
+}
+
+/// From here on, what depends on the thread alone is computed at this place.
+void KernelLowering::startPrologue(Value threadIndex, Location loc) {
+  coordinates.clear();
+  thread = threadIndex;
+  lane = arith::RemUIOp::create(builder, loc, thread, i32(kLanes, loc));
+  warp = warps == 1 ? i32(0, loc) : Value(arith::DivUIOp::create(builder, loc, thread, i32(kLanes, loc)));
+  // The prologue grows in front of this marker while the body grows behind it.
+  prologue.setInsertionPoint(i32(0, loc).getDefiningOp());
 }
 
 LogicalResult KernelLowering::run() {
@@ -189,20 +190,29 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
   return success();
 }
 
+/// Branches of a kernel are the exceptions: blocks that need a mask, data that is not finite. What a branch derives from the
+/// thread index is derived inside, so that the common path does not carry it in registers.
+LogicalResult KernelLowering::lowerBranch(Block &from, Block &to) {
+  OpBuilder::InsertionGuard guard(builder), prologueGuard(prologue);
+  llvm::SaveAndRestore<Value> savedThread(thread), savedLane(lane), savedWarp(warp);
+  auto savedCoordinates = coordinates;
+  builder.setInsertionPointToEnd(&to);
+  if (!from.without_terminator().empty())
+    startPrologue(ptx::OpaqueOp::create(builder, from.front().getLoc(), thread), from.front().getLoc());
+  LogicalResult result = lowerBlock(from);
+  coordinates = std::move(savedCoordinates);
+  return result;
+}
+
 LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
   SmallVector<Type> types;
   for (Type type : op.getResultTypes())
     types.push_back(convert(type));
   auto branch = scf::IfOp::create(builder, op.getLoc(), types, values.lookup(op.getCondition()),
                                   /*addThenBlock=*/true, /*addElseBlock=*/!op.getElseRegion().empty());
-  auto lowerRegion = [&](Block *from, Block *to) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(to);
-    return lowerBlock(*from);
-  };
-  if (failed(lowerRegion(op.thenBlock(), branch.thenBlock())))
+  if (failed(lowerBranch(*op.thenBlock(), *branch.thenBlock())))
     return failure();
-  if (op.elseBlock() && failed(lowerRegion(op.elseBlock(), branch.elseBlock())))
+  if (op.elseBlock() && failed(lowerBranch(*op.elseBlock(), *branch.elseBlock())))
     return failure();
   for (auto [from, to] : llvm::zip(op.getResults(), branch.getResults()))
     values[from] = to;

@@ -40,6 +40,8 @@ private:
   mlir::LogicalResult lower(mlir::Operation *op);
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
+  mlir::LogicalResult lowerBranch(mlir::Block &from, mlir::Block &to);
+  void startPrologue(Value threadIndex, Location loc);
   mlir::LogicalResult lowerProgramId(tile::ProgramIdOp op);
   mlir::Type convert(mlir::Type type);
 
@@ -88,7 +90,7 @@ private:
   Value extract(Value vector, int64_t index, Location loc);
   Value fromElements(mlir::ValueRange elements, Location loc);
   Value shuffleVector(Value vector, llvm::ArrayRef<int64_t> indices, Location loc);
-  /// What lane and warp contribute to each coordinate of a layout; computed once, at the top of the function.
+  /// What lane and warp contribute to each coordinate of a layout; computed once, at the top of the function or branch.
   const Values &threadCoordinates(const tile::Layout &layout);
   Value weighDigits(llvm::ArrayRef<tile::Digit> digits, Value index, int64_t dim);
 

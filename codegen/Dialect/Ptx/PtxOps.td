@@ -106,4 +106,23 @@ def DynamicSharedOp : PtxOp<"dynamic_shared", [Pure]> {
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 
+def OpaqueOp : PtxOp<"opaque", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "The same value, about which optimisers know nothing: a volatile mov.b32";
+  let description = [{
+    What is computed from the result stays behind this operation. On a path that is rarely taken it keeps address and
+    position arithmetic from being hoisted to where it would occupy registers all the time.
+
+    Preconditions: none.
+
+    Postconditions: the result equals the operand.
+
+    Example: `%t = ptx.opaque %thread`
+
+    Errors: an operand other than i32.
+  }];
+  let arguments = (ins I32:$operand);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$operand attr-dict";
+}
+
 #endif
