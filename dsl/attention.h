@@ -120,7 +120,8 @@ template <class T> void require_attention(Program &p, Tensor<T, 4> q, Tensor<T, 
   p.require(k.size(1) > 0 || idle, "k", "at least one head, got {0}", {k.size(1)});
   p.require(q.size(1) % max(k.size(1), 1) == 0, "k", "a number of heads that divides q's {0}, got {1}", {q.size(1), k.size(1)});
   for (int dim = 0; dim < 4; ++dim)
-    p.require(v.size(dim) == k.size(dim), "v", "k's shape, whose dimension " + std::to_string(dim) + " is {0}, got {1}", {k.size(dim), v.size(dim)});
+    p.require(v.size(dim) == k.size(dim), "v", "k's shape, whose dimension " + std::to_string(dim) + " is {0}, got {1}",
+              {k.size(dim), v.size(dim)});
 }
 
 } // namespace tilefold

@@ -258,12 +258,16 @@ Handle cast(const Handle &x, Element to, Location l) {
       v = arith::ExtFOp::create(b, loc, shaped(b.getF32Type()), v);
       narrow = 32;
     }
-    return t->give(wide > narrow ? Value(arith::ExtFOp::create(b, loc, result, v)) : Value(arith::TruncFOp::create(b, loc, result, v)));
+    if (wide > narrow)
+      return t->give(arith::ExtFOp::create(b, loc, result, v));
+    return t->give(arith::TruncFOp::create(b, loc, result, v));
   }
   if (isa<FloatType>(from))
     return t->give(arith::FPToSIOp::create(b, loc, result, v));
+  if (from.isInteger(1) && isa<FloatType>(element))
+    return t->give(arith::UIToFPOp::create(b, loc, result, v));
   if (from.isInteger(1))
-    return t->give(isa<FloatType>(element) ? Value(arith::UIToFPOp::create(b, loc, result, v)) : Value(arith::ExtUIOp::create(b, loc, result, v)));
+    return t->give(arith::ExtUIOp::create(b, loc, result, v));
   return t->give(arith::SIToFPOp::create(b, loc, result, v));
 }
 

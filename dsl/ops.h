@@ -31,11 +31,16 @@ auto ceil_div(const A &a, const B &b, Location l = Location::current()) {
   return detail::joined(detail::Binary::ceil_div, a, b, l);
 }
 
-template <class T, int R> Tile<T, R> exp(Tile<T, R> x, Location l = Location::current()) { return detail::math(detail::Unary::exp, x, l); }
-template <class T, int R> Tile<T, R> exp2(Tile<T, R> x, Location l = Location::current()) { return detail::math(detail::Unary::exp2, x, l); }
-template <class T, int R> Tile<T, R> log(Tile<T, R> x, Location l = Location::current()) { return detail::math(detail::Unary::log, x, l); }
-template <class T, int R> Tile<T, R> tanh(Tile<T, R> x, Location l = Location::current()) { return detail::math(detail::Unary::tanh, x, l); }
-template <class T, int R> Tile<T, R> sqrt(Tile<T, R> x, Location l = Location::current()) { return detail::math(detail::Unary::sqrt, x, l); }
+template <class T, int R>
+Tile<T, R> exp(Tile<T, R> x, Location l = Location::current()) { return detail::math(detail::Unary::exp, x, l); }
+template <class T, int R>
+Tile<T, R> exp2(Tile<T, R> x, Location l = Location::current()) { return detail::math(detail::Unary::exp2, x, l); }
+template <class T, int R>
+Tile<T, R> log(Tile<T, R> x, Location l = Location::current()) { return detail::math(detail::Unary::log, x, l); }
+template <class T, int R>
+Tile<T, R> tanh(Tile<T, R> x, Location l = Location::current()) { return detail::math(detail::Unary::tanh, x, l); }
+template <class T, int R>
+Tile<T, R> sqrt(Tile<T, R> x, Location l = Location::current()) { return detail::math(detail::Unary::sqrt, x, l); }
 template <class T, int R> Tile<T, R> abs(Tile<T, R> x, Location l = Location::current()) {
   static_assert(!std::is_same_v<T, i1>, "a mask has no absolute value");
   return Tile<T, R>(detail::unary(detail::Unary::abs, detail::input(x, l), detail::element_of<T>(), l));
@@ -61,9 +66,12 @@ template <class U, class T, int R> Tile<U, R> cast(Tile<T, R> x, Location l = Lo
 //===-- shape and reduction -------------------------------------------------------------------------------------===//
 
 /// v as a column (n x 1) and as a row (1 x n).
-template <class T> Tile<T, 2> col(Tile<T, 1> v, Location l = Location::current()) { return Tile<T, 2>(detail::expand(v.handle(), 1, l)); }
-template <class T> Tile<T, 2> row(Tile<T, 1> v, Location l = Location::current()) { return Tile<T, 2>(detail::expand(v.handle(), 0, l)); }
-template <class T> Tile<T, 2> trans(Tile<T, 2> x, Location l = Location::current()) { return Tile<T, 2>(detail::transpose(x.handle(), l)); }
+template <class T>
+Tile<T, 2> col(Tile<T, 1> v, Location l = Location::current()) { return Tile<T, 2>(detail::expand(v.handle(), 1, l)); }
+template <class T>
+Tile<T, 2> row(Tile<T, 1> v, Location l = Location::current()) { return Tile<T, 2>(detail::expand(v.handle(), 0, l)); }
+template <class T>
+Tile<T, 2> trans(Tile<T, 2> x, Location l = Location::current()) { return Tile<T, 2>(detail::transpose(x.handle(), l)); }
 
 namespace detail {
 template <class T, int R> Tile<T, R - 1> reduced(Reduction kind, const Tile<T, R> &x, int dim, Location l) {
@@ -73,14 +81,21 @@ template <class T, int R> Tile<T, R - 1> reduced(Reduction kind, const Tile<T, R
 } // namespace detail
 
 /// One value for each row (n x m -> n), or for each column (-> m). A NaN wins over everything.
-template <class T> Tile<T, 1> rowmax(Tile<T, 2> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::max, x, 1, l); }
-template <class T> Tile<T, 1> rowsum(Tile<T, 2> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::sum, x, 1, l); }
-template <class T> Tile<T, 1> colmax(Tile<T, 2> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::max, x, 0, l); }
-template <class T> Tile<T, 1> colsum(Tile<T, 2> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::sum, x, 0, l); }
-template <class T> Scalar<T> max(Tile<T, 1> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::max, x, 0, l); }
-template <class T> Scalar<T> sum(Tile<T, 1> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::sum, x, 0, l); }
+template <class T>
+Tile<T, 1> rowmax(Tile<T, 2> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::max, x, 1, l); }
+template <class T>
+Tile<T, 1> rowsum(Tile<T, 2> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::sum, x, 1, l); }
+template <class T>
+Tile<T, 1> colmax(Tile<T, 2> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::max, x, 0, l); }
+template <class T>
+Tile<T, 1> colsum(Tile<T, 2> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::sum, x, 0, l); }
+template <class T>
+Scalar<T> max(Tile<T, 1> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::max, x, 0, l); }
+template <class T>
+Scalar<T> sum(Tile<T, 1> x, Location l = Location::current()) { return detail::reduced(detail::Reduction::sum, x, 0, l); }
 /// Whether the mask holds anywhere.
-template <int R> Scalar<i1> any(Tile<i1, R> x, Location l = Location::current()) { return Scalar<i1>(detail::any(x.handle(), l)); }
+template <int R>
+Scalar<i1> any(Tile<i1, R> x, Location l = Location::current()) { return Scalar<i1>(detail::any(x.handle(), l)); }
 
 //===-- products ------------------------------------------------------------------------------------------------===//
 

@@ -46,7 +46,8 @@ public:
     return scalar_argument<T>(name, &literal, l);
   }
   /// Scratch memory that lives through the program's launches. Nothing is known about its contents before the first one.
-  template <class T, int R> Tensor<T, R> workspace(std::string_view name, const Shape<R> &shape, Location l = Location::current()) {
+  template <class T, int R>
+  Tensor<T, R> workspace(std::string_view name, const Shape<R> &shape, Location l = Location::current()) {
     return Tensor<T, R>(detail::workspace(name, detail::element_of<T>(), {shape.begin(), shape.end()}, false, l));
   }
   /// Refuses a launch unless the condition holds. The error names `argument` and says what was `expected`; {0}, {1}, ... in
@@ -79,7 +80,8 @@ public:
   template <class State, class Body> State fold(const Range &range, State state, Body &&body, Location l = Location::current()) {
     static_assert(std::invocable<Body, Index, State>, "a fold's body takes the Index and the state");
     if constexpr (std::invocable<Body, Index, State>) {
-      static_assert(std::same_as<std::invoke_result_t<Body, Index, State>, State>, "a fold's body returns the next state, of the state's own type");
+      static_assert(std::same_as<std::invoke_result_t<Body, Index, State>, State>,
+                    "a fold's body returns the next state, of the state's own type");
       auto carried = detail::handles_of(state);
       Index i(detail::begin_loop(range.lo, range.hi, Position(range.step, l), carried, l));
       detail::assign(state, carried);
@@ -98,7 +100,8 @@ public:
   }
 
   /// A tile of one value, which may be traced: `p.full<f32>(-inf, {64})`.
-  template <class T, size_t N> Tile<T, int(N)> full(const Operand<T, 0> &value, const int64_t (&extents)[N], Location l = Location::current()) {
+  template <class T, size_t N>
+  Tile<T, int(N)> full(const Operand<T, 0> &value, const int64_t (&extents)[N], Location l = Location::current()) {
     return Tile<T, int(N)>(detail::full(value, {extents, extents + N}, detail::element_of<T>(), l));
   }
   template <class T, size_t N> Tile<T, int(N)> zeros(const int64_t (&extents)[N], Location l = Location::current()) {

@@ -65,8 +65,10 @@ using Position = Operand<i32, 0>;
 
 namespace detail {
 
-template <class X> struct TracedType { static constexpr bool value = false; using element = void; static constexpr int rank = 0; };
-template <class T, int R> struct TracedType<Tile<T, R>> { static constexpr bool value = true; using element = T; static constexpr int rank = R; };
+template <class X>
+struct TracedType { static constexpr bool value = false; using element = void; static constexpr int rank = 0; };
+template <class T, int R>
+struct TracedType<Tile<T, R>> { static constexpr bool value = true; using element = T; static constexpr int rank = R; };
 template <class T, int R> struct TracedType<Operand<T, R>> : TracedType<Tile<T, R>> {};
 template <class X> concept AnyTile = TracedType<X>::value;
 

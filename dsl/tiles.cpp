@@ -71,7 +71,8 @@ Handle transpose(const Handle &x, Location l) {
 static bool check_product(Tracer &t, StringRef what, Value a, Value b, Value acc, const Location &l) {
   ArrayRef<int64_t> x = shape_of(a), y = shape_of(b);
   if (x[1] != y[0]) {
-    auto diag = t.error(l) << "'" << what << "' contracts " << x[1] << " columns of the left tile with " << y[0] << " rows of the right tile";
+    auto diag = t.error(l) << "'" << what << "' contracts " << x[1] << " columns of the left tile with " << y[0]
+                           << " rows of the right tile";
     diag.attachNote(a.getLoc()) << "the left tile is " << a.getType();
     diag.attachNote(b.getLoc()) << "the right tile is " << b.getType() << (x[1] == y[1] ? "; did you mean trans()?" : "");
     return false;

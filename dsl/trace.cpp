@@ -42,10 +42,7 @@ struct Traced::Impl {
   std::string diagnostics;
 };
 
-Traced::Traced(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Traced::Traced(Traced &&) noexcept = default;
-Traced &Traced::operator=(Traced &&) noexcept = default;
-Traced::~Traced() = default;
+Traced::~Traced() { delete impl_; }
 
 bool Traced::ok() const { return bool(impl_->module); }
 
@@ -69,7 +66,7 @@ Traced detail::trace(std::string_view name, const std::function<void(Program &)>
   llvm::SourceMgr sources; // shows the line of the kernel where its file can be read
   SourceMgrDiagnosticHandler handler(sources, &impl->context, stream);
   impl->module = trace_into(impl->context, name, body, l);
-  return Traced(std::move(impl));
+  return Traced(impl.release());
 }
 
 ModuleOp module(Traced &traced) { return *traced.impl().module; }
