@@ -36,7 +36,7 @@ static Bounds sum(Bounds a, const Bounds &b) {
 
 static std::optional<Bounds> findConstantBounds(Value value) {
   Attribute constant;
-  if (!matchPattern(value, m_Constant(&constant)))
+  if (!matchPattern(value, m_Constant(&constant)) || !getElementTypeOrSelf(value.getType()).isInteger(32))
     return std::nullopt;
   Bounds bounds;
   if (auto scalar = dyn_cast<IntegerAttr>(constant)) {

@@ -38,8 +38,9 @@ bool isHomogeneous(Operation *op) {
 /// A constant, or a scalar that is no link of a homogeneous chain: multiplying it costs nothing per element.
 bool isLeaf(Value value) {
   Value source = repeatedSource(value);
-  if (matchPattern(source, m_Constant()))
-    return true;
+  Attribute constant;
+  if (matchPattern(source, m_Constant(&constant)))
+    return isa<FloatAttr, DenseFPElementsAttr>(constant);
   if (isa<ShapedType>(source.getType()))
     return false;
   Operation *op = source.getDefiningOp();
@@ -156,6 +157,8 @@ private:
   }
 
   void visitOperand(OpOperand &operand) {
+    if (isLogSum(operand.get()))
+      return fail("an LSE among the logits");
     if (!isLeaf(operand.get()))
       return visit(operand.get());
     // Zero and infinities are their own multiples.

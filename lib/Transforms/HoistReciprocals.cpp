@@ -30,7 +30,10 @@ struct HoistReciprocal : OpRewritePattern<arith::DivFOp> {
     if (!getElementTypeOrSelf(divisor.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "the reciprocal would be rounded to fewer than 24 bits");
     if (std::optional<APFloat> constant = uniformFloat(divisor)) {
-      Value factor = floatConstant(rewriter, op.getLoc(), divisor.getType(), 1.0 / constant->convertToFloat());
+      APFloat reciprocal(1.0f / constant->convertToFloat());
+      if (!reciprocal.isNormal())
+        return rewriter.notifyMatchFailure(op, "the reciprocal is out of range");
+      Value factor = floatConstant(rewriter, op.getLoc(), divisor.getType(), reciprocal.convertToFloat());
       rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), factor, op.getFastmathAttr());
       return success();
     }

@@ -45,6 +45,36 @@ tile.kernel @stored_maximum(%x: !tile.view<2xf32> {tile.name = "x", tile.role = 
   tile.return
 }
 
+// An LSE that goes on as a logit stays natural.
+// CHECK-LABEL: tile.kernel @carried_lse
+// CHECK: scf.for {{.*}} iter_args(%[[LSE:.*]] = %
+// CHECK: %[[D:.*]] = arith.subf %[[LSE]],
+// CHECK: %[[E:.*]] = arith.mulf %[[D]],
+// CHECK: math.exp2 %[[E]]
+// CHECK: %[[LOG:.*]] = math.log2
+// CHECK: %[[LN:.*]] = arith.mulf %[[LOG]],
+// CHECK: %[[NEXT:.*]] = arith.addf %{{.*}}, %[[LN]]
+// CHECK: scf.yield %[[NEXT]]
+tile.kernel @carried_lse(%lse: !tile.view<1xf32> {tile.name = "lse", tile.role = "output"},
+                         %n: i32 {tile.name = "n", tile.role = "scalar"}) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %start = arith.constant dense<0.0> : tensor<16xf32>
+  %m = arith.constant dense<3.0> : tensor<16xf32>
+  %one = arith.constant dense<1.0> : tensor<16xf32>
+  %r = scf.for %j = %c0 to %n step %c1 iter_args(%old = %start) -> (tensor<16xf32>) : i32 {
+    %mn = arith.maximumf %old, %m : tensor<16xf32>
+    %d = arith.subf %old, %mn : tensor<16xf32>
+    %p = math.exp %d : tensor<16xf32>
+    %l = arith.addf %p, %one : tensor<16xf32>
+    %log = math.log %l : tensor<16xf32>
+    %next = arith.addf %mn, %log : tensor<16xf32>
+    scf.yield %next : tensor<16xf32>
+  }
+  tile.store %r, %lse [%c0] : tensor<16xf32>, !tile.view<1xf32>
+  tile.return
+}
+
 // 11 bits are too few for the product; a logarithm alone is scaled where it stands.
 // CHECK-LABEL: tile.kernel @alone
 // CHECK: arith.extf
