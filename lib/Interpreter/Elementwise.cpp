@@ -24,7 +24,7 @@ std::uint32_t bitsOf(float value) { return support::bit_copy<std::uint32_t>(valu
 float floatOf(std::uint32_t bits) { return support::bit_copy<float>(bits); }
 } // namespace
 
-// Without branches, so that compilers vectorise it. Equal to support::round_to (a test compares all 2^32 numbers).
+// Without branches, so that compilers vectorise it. Equal to support::round_to, which a test compares.
 static inline float roundToF16(float value) {
   const std::uint32_t bits = bitsOf(value), sign = bits & 0x80000000u, magnitude = bits & 0x7fffffffu;
   // Normal numbers: 13 bits fall off. Below 2^-14: adding 0.5, whose last bit is worth 2^-24, rounds to a multiple of that.
