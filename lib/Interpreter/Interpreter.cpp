@@ -6,8 +6,10 @@
 #include "lib/Interpreter/Kernel.h"
 #include "lib/Interpreter/Launch.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <climits>
 #include <cmath>
@@ -72,6 +74,7 @@ private:
   std::list<Memory> memories; // views point into it
   std::list<HostTensor> workspaces;
   std::vector<std::pair<Memory *, HostTensor *>> outputs;
+  llvm::DenseSet<unsigned> allocating; // outputs whose shape is being evaluated
 };
 
 //===-- arguments -----------------------------------------------------------------------------------------------===//
@@ -191,6 +194,8 @@ Status ProgramRun::bindScalar(unsigned index) {
 Status ProgramRun::allocateOutput(unsigned index) {
   const StringRef name = program.getArgumentName(index);
   const auto type = cast<tile::ViewType>(program.getArgumentTypes()[index]);
+  if (!allocating.insert(index).second)
+    return wrong(name, "is missing, and its stated shape depends on its own sizes");
   for (auto stated : program.getBody().front().getOps<tile::ShapeOp>()) {
     if (stated.getView() != program.getArgument(index))
       continue;
@@ -341,6 +346,10 @@ Status ProgramRun::prepare() {
       return status;
   }
   for (Operation &op : program.getBody().front()) {
+    if (!isa<arith::ArithDialect>(op.getDialect()) &&
+        !isa<tile::SizeOp, tile::StrideOp, tile::DevicePropertyOp, tile::ShapeOp, tile::RequireOp, tile::WorkspaceOp, tile::LaunchOp,
+             tile::ReturnOp>(op))
+      return Status::error(locationText(op.getLoc()) + op.getName().getStringRef().str() + " has no meaning in a program");
     Status status;
     if (auto require = dyn_cast<tile::RequireOp>(op))
       status = check(require);

@@ -138,3 +138,16 @@ tile.program @wide_argument() {
 tile.kernel @takes_i32(%n: i32) {
   tile.return
 }
+
+// CHECK: error @circular_shape: argument 'y' is missing, and its stated shape depends on its own sizes
+tile.program @circular_shape(%y: !tile.view<1xf32> {tile.name = "y", tile.role = "output"}) {
+  %n = tile.size %y, 0 : !tile.view<1xf32> -> i64
+  tile.shape %y [%n] : !tile.view<1xf32>
+  tile.return
+}
+
+// CHECK: error @kernel_op: {{.*}}program-errors.mlir:[[#@LINE + 2]]:8: tile.iota has no meaning in a program
+tile.program @kernel_op() {
+  %i = tile.iota : tensor<4xi32>
+  tile.return
+}
