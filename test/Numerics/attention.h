@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace tilefold::numerics {
 enum class Kind { fa1, fa1_rows, fa2, decode };
 inline constexpr Kind all_kinds[] = {Kind::fa1, Kind::fa1_rows, Kind::fa2, Kind::decode};
 std::string name(Kind kind);
+inline void PrintTo(Kind kind, std::ostream *os) { *os << name(kind); } // for GoogleTest
 
 /// Which program, compiled for what.
 struct Configuration {
