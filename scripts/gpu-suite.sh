@@ -60,10 +60,9 @@ pack() {
     shift
     # shellcheck disable=SC2086 # options are words
     if ! "$@" --target sm_80 --emit artifact $TILEFOLD_PACK_OPTIONS -o "$TILEFOLD_PACK_FOLDER/artifacts/$name.tfa" >"$TILEFOLD_PACK_FOLDER/$name.log" 2>&1; then
-      echo "$name: $(head -c 2000 "$TILEFOLD_PACK_FOLDER/$name.log")" >>"$TILEFOLD_PACK_FOLDER/failures"
-    else
-      rm -f "$TILEFOLD_PACK_FOLDER/$name.log"
+      echo "$name: $(grep -m 3 . "$TILEFOLD_PACK_FOLDER/$name.log" | cut -c 1-300)" >>"$TILEFOLD_PACK_FOLDER/failures"
     fi
+    rm -f "$TILEFOLD_PACK_FOLDER/$name.log"
   }
   export -f compile_one
   xargs -P "${JOBS:-$(nproc)}" -L 1 bash -c 'compile_one "$@"' compile_one <"$jobs"

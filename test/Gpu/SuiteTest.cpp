@@ -125,8 +125,9 @@ TEST_F(SuiteTest, RightResultsPass) {
   EXPECT_EQ(document["artifacts"].size(), 2u);
   EXPECT_GT(document["summary"]["passed"], 100);
   for (const json &result : document["results"]) {
-    if (result["verdict"] == "pass" && result["case"] == "A23 129x1000")
+    if (result["verdict"] == "pass" && result["case"] == "A23 129x1000") {
       EXPECT_LE(result["criteria"]["o norm"]["measured"], result["criteria"]["o norm"]["limit"]);
+    }
   }
 }
 

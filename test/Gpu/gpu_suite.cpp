@@ -190,7 +190,9 @@ int run_items(const Options &options, const std::vector<Item> &items) {
   for (std::size_t i = std::size_t(options.from); i < items.size(); ++i)
     if (seen.insert(items[i].artifact).second)
       used.push_back(items[i].artifact);
+  const auto begin_load = std::chrono::steady_clock::now();
   const std::map<std::string, double> load_ms = preload(**gpu, used);
+  const double load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_load).count();
   json loaded = json::array();
   for (const SuiteArtifact *artifact : used) {
     const auto ms = load_ms.find(artifact->file);
@@ -199,7 +201,7 @@ int run_items(const Options &options, const std::vector<Item> &items) {
                       {"load_ms", ms == load_ms.end() ? 0 : ms->second},
                       {"compiler", compiler_notes(artifact->artifact.jit_log(options.device))}});
   }
-  reporter.write({{"loaded", std::move(loaded)}});
+  reporter.write({{"loaded", std::move(loaded)}, {"seconds", load_seconds}});
   reporter.write({{"ready", true}});
   Session session;
   session.gpu = gpu->get();
@@ -242,8 +244,10 @@ int run_all(const Options &options, const std::vector<Item> &items, int argc, ch
   for (json &line : done.others) {
     if (line.contains("about"))
       document["about"] = line["about"];
-    if (line.contains("loaded") && !document.contains("artifacts"))
+    if (line.contains("loaded") && !document.contains("artifacts")) {
       document["artifacts"] = line["loaded"];
+      document["load_seconds"] = line["seconds"];
+    }
   }
   // Set by the script that starts us, for the driver's own version is not known to its library.
   if (const char *driver = std::getenv("TILEFOLD_DRIVER_VERSION"))
@@ -266,8 +270,9 @@ int run_all(const Options &options, const std::vector<Item> &items, int argc, ch
       std::fprintf(stderr, "tilefold-gpu-suite: cannot write '%s'\n", options.out.c_str());
   }
   const json about = document.value("about", json::object());
-  std::printf("%s, driver %s, commit %s, %.0f s\n", about.value("card", "no device").c_str(), about.value("driver", "?").c_str(),
-              options.commit.empty() ? "?" : options.commit.c_str(), seconds);
+  std::printf("%s, driver %s, commit %s, %.0f s, of which %.0f s compiling PTX\n", about.value("card", "no device").c_str(),
+              about.value("driver", "?").c_str(), options.commit.empty() ? "?" : options.commit.c_str(), seconds,
+              document.value("load_seconds", 0.0));
   std::printf("%d passed, %d failed%s\n", passed, failed, skipped ? (", " + std::to_string(skipped) + " skipped").c_str() : "");
   return failed == 0 && passed > 0 ? 0 : 1;
 }
