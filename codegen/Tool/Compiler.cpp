@@ -186,6 +186,19 @@ Result<std::string> Module::compile(const Request &request) const {
   return std::move(result->text);
 }
 
+Result<std::map<std::string, KernelShape>> Module::kernelShapes() const {
+  CompileOptions options;
+  options.stop = Stage::Base;
+  Diagnostics diagnostics(impl->context, impl->sources);
+  FailureOr<CompileResult> result = tilefold::compile(*impl->module, options);
+  if (failed(result))
+    return diagnostics.error("compilation failed without a reason given");
+  std::map<std::string, KernelShape> shapes;
+  for (auto &entry : result->alternatives.front().kernels) // the best one
+    shapes[entry.first().str()] = {entry.second.block, entry.second.sharedBytes};
+  return shapes;
+}
+
 Result<ProgramWork> Module::countWork(const std::map<std::string, support::Shape> &shapes, const Scalars &scalars) const {
   for (auto program : impl->module->getOps<tile::ProgramOp>())
     return cli::countWork(program, shapes, scalars);

@@ -37,6 +37,7 @@ struct LaunchWork {
   double instances = 0;
   double productFlops = 0; ///< of dots and weighs, two an element
   double exponentials = 0;
+  double elementOperations = 0; ///< on elements of tiles, one each; a division counts as eight
   std::map<std::string, double> loaded, stored; ///< bytes by tensor
 };
 
@@ -44,6 +45,11 @@ struct ProgramWork {
   std::vector<LaunchWork> launches;
   std::map<std::string, double> tensorBytes; ///< of arguments and workspaces, each once
   std::vector<std::string> workspaces;
+};
+
+/// What code generation made of a kernel, where tensors are dense and aligned.
+struct KernelShape {
+  std::int64_t threads = 0, sharedBytes = 0;
 };
 
 /// A program that was traced from a kernel or read from a file of IR.
@@ -66,6 +72,8 @@ public:
   support::Status interpret(Tensors &tensors, const Scalars &scalars, unsigned threads) const;
   /// The bytes of what was asked for. Passes that were to be printed after are printed to standard error.
   support::Result<std::string> compile(const Request &request) const;
+  /// By the kernels' names; compiles them to the base level.
+  support::Result<std::map<std::string, KernelShape>> kernelShapes() const;
   /// For tensors of these shapes, which need not exist.
   support::Result<ProgramWork> countWork(const std::map<std::string, support::Shape> &shapes, const Scalars &scalars) const;
 

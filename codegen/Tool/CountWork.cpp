@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
 using namespace mlir;
@@ -24,6 +25,17 @@ struct KnownView {
 };
 
 double bytesOf(Type element) { return element.isInteger(1) ? 1 : element.getIntOrFloatBitWidth() / 8.0; }
+
+/// Of an operation on tiles; 0 for what only moves or makes elements.
+double elementOperations(Operation &op) {
+  auto type = dyn_cast<RankedTensorType>(op.getResult(0).getType());
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    type = cast<RankedTensorType>(reduce.getSource().getType());
+  if (!type || !isa<arith::ArithDialect, math::MathDialect, tile::TileDialect>(op.getDialect()) || isa<arith::ConstantOp>(op) ||
+      (isa<tile::TileDialect>(op.getDialect()) && !isa<tile::ReduceOp>(op)))
+    return 0;
+  return double(type.getNumElements()) * (isa<arith::DivFOp>(op) ? 8 : 1);
+}
 
 /// Follows instances of one kernel.
 class KernelCount {
@@ -145,6 +157,8 @@ Status KernelCount::countBlock(Block &block, const Formulas &outer, double weigh
     } else if (isa<math::ExpOp, math::Exp2Op>(op)) {
       auto type = dyn_cast<RankedTensorType>(op.getResult(0).getType());
       work.exponentials += weight * (type ? double(type.getNumElements()) : 1);
+    } else if (op.getNumResults() == 1) {
+      work.elementOperations += weight * elementOperations(op);
     }
     if (!status)
       return status;
@@ -262,7 +276,7 @@ Status ProgramCount::bind(const std::map<std::string, Shape> &shapes, const Scal
       for (std::size_t at; number && (at = expected.find(mark)) != std::string::npos;)
         expected.replace(at, mark.size(), std::to_string(*number));
     }
-    return Status::error("argument '" + require.getArgument().str() + "': expected " + expected);
+    return Status::error(llvm::formatv("argument '{0}': expected {1}", require.getArgument(), expected).str());
   }
   for (auto workspace : program.getBody().front().getOps<tile::WorkspaceOp>()) {
     work.workspaces.push_back(workspace.getName().str());
@@ -277,7 +291,8 @@ Result<LaunchWork> ProgramCount::count(tile::LaunchOp launch) {
   result.kernel = launch.getKernel().str();
   const std::string owner = "launch of '" + result.kernel + "'";
   std::int64_t total = 1;
-  for (auto [d, extent] : llvm::enumerate(ValueRange{launch.getX(), launch.getY(), launch.getZ()})) {
+  const Value extents[] = {launch.getX(), launch.getY(), launch.getZ()};
+  for (auto [d, extent] : llvm::enumerate(extents)) {
     Result<std::int64_t> number = integer(extent, owner);
     if (!number)
       return number.status();

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Tool/Estimate.h"
-#include "runtime/artifact/manifest.h"
-#include "runtime/plan/plan.h"
-#include "runtime/tools/host_run.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,40 +10,8 @@ using tilefold::support::Status;
 namespace tilefold::cli {
 namespace {
 
-constexpr double kBytesPerClock = 64, kExponentialsPerClock = 16;
+constexpr double kBytesPerClock = 64, kExponentialsPerClock = 16, kElementsPerClock = 128;
 constexpr int kMostRegisters = 255;
-
-/// The launches as the runtime would send them, for tensors that do not exist.
-Result<runtime::Plan> planFor(const runtime::Artifact &artifact, const Shapes &shapes, const Scalars &scalars, const Device &device) {
-  const runtime::DeviceProperties properties{device.capabilityMajor, device.capabilityMinor, device.multiprocessors, device.sharedPerBlock};
-  const runtime::Manifest &manifest = artifact.manifest();
-  runtime::Arguments arguments;
-  // Addresses that do not overlap; formulas see only their alignment.
-  std::uint64_t next = std::uint64_t(1) << 32;
-  auto address = [&] { return reinterpret_cast<const void *>(next += std::uint64_t(1) << 44); };
-  for (const runtime::TensorDeclaration &declared : manifest.tensors)
-    if (const auto shape = shapes.find(declared.name); shape != shapes.end())
-      arguments.tensor(declared.name, address(), declared.dtype, shape->second);
-  for (const runtime::ScalarDeclaration &declared : manifest.scalars)
-    if (const auto value = scalars.find(declared.name); value != scalars.end()) {
-      if (declared.dtype == TILEFOLD_F32)
-        arguments.f32(declared.name, value->second);
-      else
-        arguments.i32(declared.name, std::int64_t(value->second));
-    }
-  for (const runtime::TensorDeclaration &declared : manifest.tensors) {
-    if (declared.role != TILEFOLD_OUTPUT || shapes.count(declared.name))
-      continue;
-    const auto shape = artifact.expected_shape(arguments.view(), properties, declared.name);
-    if (!shape)
-      return Status::error(shape.status().message());
-    arguments.tensor(declared.name, address(), declared.dtype, *shape);
-  }
-  auto plan = artifact.plan(arguments.view(), properties);
-  if (!plan)
-    return Status::error(plan.status().message());
-  return *std::move(plan);
-}
 
 int residentBlocks(const LaunchEstimate &launch, const Device &device) {
   std::int64_t blocks = device.blocksPerMultiprocessor;
@@ -83,11 +48,11 @@ double sum(const std::map<std::string, double> &values) {
   return total;
 }
 
-LaunchEstimate estimateLaunch(const LaunchWork &work, const ProgramWork &program, const runtime::PlannedLaunch &planned, const Device &device) {
+LaunchEstimate estimateLaunch(const LaunchWork &work, const ProgramWork &program, const KernelShape &shape, const Device &device) {
   LaunchEstimate result;
   result.work = work;
-  result.threads = planned.block;
-  result.sharedBytes = planned.shared;
+  result.threads = shape.threads;
+  result.sharedBytes = shape.sharedBytes;
   result.blocksPerMultiprocessor = residentBlocks(result, device);
   result.askedBytes = sum(work.loaded) + sum(work.stored);
   result.memoryBytes = memoryBytes(work, program, device.cacheMB * 1e6);
@@ -101,13 +66,14 @@ LaunchEstimate estimateLaunch(const LaunchWork &work, const ProgramWork &program
   result.accessSeconds = result.askedBytes / (busy * kBytesPerClock * clock);
   result.productSeconds = work.productFlops / (device.productTflops * 1e12 * device.mmaSyncShare * result.busy);
   result.exponentialSeconds = work.exponentials / (busy * kExponentialsPerClock * clock);
+  result.elementSeconds = work.elementOperations / (busy * kElementsPerClock * clock);
   return result;
 }
 
 } // namespace
 
 double LaunchEstimate::seconds() const {
-  return kLaunchSeconds + std::max({memorySeconds, accessSeconds, productSeconds, exponentialSeconds});
+  return kLaunchSeconds + std::max({memorySeconds, accessSeconds, productSeconds, exponentialSeconds, elementSeconds});
 }
 
 std::string LaunchEstimate::bound() const {
@@ -119,7 +85,9 @@ std::string LaunchEstimate::bound() const {
     return "memory bandwidth";
   if (longest == productSeconds)
     return whose + "matrix units";
-  return longest == accessSeconds ? whose + "loads and stores" : whose + "exponentials";
+  return whose + (longest == accessSeconds        ? "loads and stores"
+                  : longest == exponentialSeconds ? "exponentials"
+                                                  : "elementwise arithmetic");
 }
 
 double ProgramEstimate::seconds() const {
@@ -143,29 +111,27 @@ double ProgramEstimate::askedBytes() const {
   return total;
 }
 
+double ProgramEstimate::workSeconds() const {
+  double total = 0;
+  for (const LaunchEstimate &one : launches)
+    total += one.memorySeconds + one.accessSeconds + one.productSeconds + one.exponentialSeconds + one.elementSeconds;
+  return total;
+}
+
 const LaunchEstimate &ProgramEstimate::longest() const {
   return *std::max_element(launches.begin(), launches.end(), [](auto &a, auto &b) { return a.seconds() < b.seconds(); });
 }
 
-Result<ProgramEstimate> estimate(const Module &module, const Config &config, const Shapes &shapes, const Scalars &scalars, const Device &device) {
+Result<ProgramEstimate> estimate(const Module &module, const Shapes &shapes, const Scalars &scalars, const Device &device) {
   auto work = module.countWork(shapes, scalars);
   if (!work)
     return work.status();
-  Request request;
-  request.config = config;
-  const auto bytes = module.compile(request);
-  if (!bytes)
-    return bytes.status();
-  const auto artifact = runtime::Artifact::from_memory(bytes->data(), bytes->size());
-  if (!artifact)
-    return Status::error(artifact.status().message());
-  const auto plan = planFor(*artifact, shapes, scalars, device);
-  if (!plan)
-    return plan.status();
+  const auto kernels = module.kernelShapes();
+  if (!kernels)
+    return kernels.status();
   ProgramEstimate result;
-  result.alternative = artifact->manifest().alternatives[std::size_t(plan->alternative)].name;
-  for (std::size_t i = 0; i < work->launches.size() && i < plan->launches.size(); ++i)
-    result.launches.push_back(estimateLaunch(work->launches[i], *work, plan->launches[i], device));
+  for (const LaunchWork &launch : work->launches)
+    result.launches.push_back(estimateLaunch(launch, *work, kernels->at(launch.kernel), device));
   for (const auto &[name, size] : work->tensorBytes) {
     const bool workspace = std::find(work->workspaces.begin(), work->workspaces.end(), name) != work->workspaces.end();
     (workspace ? result.workspaceBytes : result.tensorBytes) += size;

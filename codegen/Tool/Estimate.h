@@ -19,6 +19,7 @@ struct LaunchEstimate {
   double accessSeconds = 0;      ///< the busy SMs' way to L2, 64 bytes a clock
   double productSeconds = 0;     ///< the busy SMs' matrix units
   double exponentialSeconds = 0; ///< 16 a clock and busy SM
+  double elementSeconds = 0;     ///< 128 operations a clock and busy SM
 
   double seconds() const;
   /// What takes that long.
@@ -26,13 +27,14 @@ struct LaunchEstimate {
 };
 
 struct ProgramEstimate {
-  std::string alternative;
   std::vector<LaunchEstimate> launches;
   double tensorBytes = 0; ///< arguments, each once
   double workspaceBytes = 0;
   double seconds() const;
   double productFlops() const;
   double askedBytes() const;
+  /// What breaks a tie: the time of everything that overlaps in the estimate.
+  double workSeconds() const;
   /// The launch that takes most of the time.
   const LaunchEstimate &longest() const;
 };
@@ -42,7 +44,6 @@ constexpr double kLaunchSeconds = 2e-6;
 
 /// For inputs of these shapes, dense and aligned. Block sizes and shared memory are those of the compiled kernels; the error
 /// says why there are none, or which argument does not fit.
-support::Result<ProgramEstimate> estimate(const Module &module, const Config &config, const Shapes &shapes, const Scalars &scalars,
-                                          const Device &device);
+support::Result<ProgramEstimate> estimate(const Module &module, const Shapes &shapes, const Scalars &scalars, const Device &device);
 
 } // namespace tilefold::cli

@@ -13,6 +13,8 @@ namespace {
 
 std::string scaled(double value, double base, std::initializer_list<const char *> units) {
   const char *unit = *units.begin();
+  if (value == 0)
+    return fmt::format("0 {}", unit);
   for (auto next = units.begin() + 1; next != units.end() && value >= base; ++next) {
     value /= base;
     unit = *next;
@@ -23,7 +25,14 @@ std::string scaled(double value, double base, std::initializer_list<const char *
 std::string bytesText(double bytes) { return scaled(bytes, 1000, {"B", "kB", "MB", "GB", "TB"}); }
 std::string flopsText(double flops) { return scaled(flops, 1000, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"}); }
 std::string secondsText(double seconds) { return scaled(seconds * 1e9, 1000, {"ns", "us", "ms", "s"}); }
+std::string plural(std::int64_t count, const char *one, const char *many) { return fmt::format("{} {}", count, count == 1 ? one : many); }
 std::string countText(double count) { return fmt::format("{:.0f}", count); }
+
+/// "273 M "
+std::string countOf(double count) {
+  const std::string text = scaled(count, 1000, {"", "k", "M", "G", "T"});
+  return text + (text.back() == ' ' ? "" : " ");
+}
 
 struct Problem {
   Shapes shapes;
@@ -78,8 +87,8 @@ void printProblem(const NamedKernel &program, const Problem &problem, const Conf
              device.capabilityMajor, device.capabilityMinor, device.multiprocessors, bytesText(device.memoryGBs * 1e9),
              device.productTflops, support::name(config.dtype));
   if (problem.attention)
-    fmt::print("batch {}, heads {}/{}, {} queries, {} keys, head dim {}{}\n\n", problem.batch, problem.queryHeads, problem.keyHeads,
-               problem.queries, problem.keys, problem.headDim, problem.causal ? ", causal" : "");
+    fmt::print("batch {}, heads {}/{}, {}, {}, head dim {}{}\n\n", problem.batch, problem.queryHeads, problem.keyHeads,
+               plural(problem.queries, "query", "queries"), plural(problem.keys, "key", "keys"), problem.headDim, problem.causal ? ", causal" : "");
   else {
     for (const auto &[name, shape] : problem.shapes)
       fmt::print("{} {}  ", name, support::to_string(shape));
@@ -93,23 +102,24 @@ void printLaunches(const ProgramEstimate &estimate, const Device &device) {
     fmt::print("launch '{}'\n", work.kernel);
     fmt::print("  instances     {} = {} x {} x {}, of {} threads and {} shared memory\n", countText(work.instances), work.grid[0],
                work.grid[1], work.grid[2], launch.threads, bytesText(double(launch.sharedBytes)));
-    fmt::print("  waves         {:.2f}, with {} instances on an SM at once\n", launch.waves, launch.blocksPerMultiprocessor);
+    fmt::print("  waves         {:.2f}, with {} on an SM at once\n", launch.waves,
+               plural(launch.blocksPerMultiprocessor, "instance", "instances"));
     fmt::print("  SMs busy      {}\n", busyText(launch, device));
     fmt::print("  bytes         {} through memory; the instances ask for {}\n", bytesText(launch.memoryBytes), bytesText(launch.askedBytes));
-    fmt::print("  products      {}; {} exponentials\n", flopsText(work.productFlops), scaled(work.exponentials, 1000, {"", "k", "M", "G", "T"}));
-    fmt::print("  at least      {} for memory, {} for loads and stores, {} for products, {} for exponentials\n",
+    fmt::print("  products      {}; and {}exponentials, {}operations on elements\n", flopsText(work.productFlops), countOf(work.exponentials),
+               countOf(work.elementOperations));
+    fmt::print("  at least      memory {}, loads and stores {}, products {}, exponentials {}, elements {}\n",
                secondsText(launch.memorySeconds), secondsText(launch.accessSeconds), secondsText(launch.productSeconds),
-               secondsText(launch.exponentialSeconds));
+               secondsText(launch.exponentialSeconds), secondsText(launch.elementSeconds));
     fmt::print("  bound         {}, {}\n", launch.bound(), secondsText(launch.seconds()));
   }
 }
 
 void printSummary(const ProgramEstimate &estimate, const Problem &problem, const Device &device) {
   fmt::print("\ntensors         {} in all, workspace {}\n", bytesText(estimate.tensorBytes), bytesText(estimate.workspaceBytes));
-  double needed = estimate.tensorBytes / (device.memoryGBs * 1e9);
+  const double useful = problem.attention ? problem.usefulFlops() : estimate.productFlops();
+  const double needed = std::max(estimate.tensorBytes / (device.memoryGBs * 1e9), useful / (device.productTflops * 1e12));
   if (problem.attention && estimate.productFlops() > 0) {
-    const double useful = problem.usefulFlops();
-    needed = std::max(needed, useful / (device.productTflops * 1e12));
     fmt::print("products        {} are what attention needs, {} of what is computed", flopsText(useful),
                useful > 0.1 * estimate.productFlops() ? fmt::format("{:.0f} %", 100 * useful / estimate.productFlops())
                                                       : fmt::format("1 in {:.0f}", estimate.productFlops() / std::max(useful, 1.0)));
@@ -157,7 +167,7 @@ void printChoice(const NamedKernel &program, const ProgramEstimate &own, const P
     for (const auto &[name, value] : makeScalars(program, traceProgram(program, config), scalars))
       if (module.find(name))
         known[name] = value;
-    auto result = estimate(module, config, problem.shapes, known, device);
+    auto result = estimate(module, problem.shapes, known, device);
     if (result)
       candidates.push_back({&other, *std::move(result)});
     else
@@ -165,7 +175,9 @@ void printChoice(const NamedKernel &program, const ProgramEstimate &own, const P
   }
   if (candidates.size() == 1)
     return;
-  std::stable_sort(candidates.begin(), candidates.end(), [](auto &a, auto &b) { return a.estimate.seconds() < b.estimate.seconds(); });
+  // What differs by a hundredth is a tie, which the one with less to do wins.
+  auto rank = [](const Candidate &one) { return std::pair(std::lround(100 * std::log(one.estimate.seconds())), one.estimate.workSeconds()); };
+  std::stable_sort(candidates.begin(), candidates.end(), [&](auto &a, auto &b) { return rank(a) < rank(b); });
   fmt::print("\n{:<14}{:>12}  {:>10}  {:>8}  bound\n", "program", "at best", "instances", "SM time");
   for (const Candidate &one : candidates) {
     const LaunchEstimate &longest = one.estimate.longest();
@@ -194,19 +206,22 @@ int explain(const ExplainOptions &options, const Programs &programs) {
       known += (known.empty() ? "" : ", ") + one.name;
     throw UsageError{fmt::format("--device: expected one of {}, got '{}'", known, options.device)};
   }
+  for (const auto &[option, value] : {std::pair("--batch", options.batch), {"--sq", options.sq}, {"--sk", options.sk}})
+    if (value < 0 || value > INT32_MAX)
+      throw UsageError{fmt::format("{}: expected a count below 2^31, got {}", option, value)};
   const Config config = makeConfig(program, options.config);
   const Module module = traceProgram(program, config);
   const Problem problem = makeProblem(options, module, program, config);
   const Scalars scalars = makeScalars(program, module, options.scalars);
-  const auto own = estimate(module, config, problem.shapes, scalars, *device);
+  const auto own = estimate(module, problem.shapes, scalars, *device);
   if (!own)
     throw UsageError{program.name + ": " + own.message()};
   printProblem(program, problem, config, *device);
   printLaunches(*own, *device);
   printSummary(*own, problem, *device);
   printChoice(program, *own, programs, problem, config, options.scalars, *device);
-  fmt::print("\nThese are bounds from the rates of the data sheet (mma.sync at {:.0f} % of the peak, 255 registers a thread), not measurements.\n",
-             100 * device->mmaSyncShare);
+  fmt::print("\nThese are bounds from the rates of the data sheet ({}255 registers a thread), not measurements.\n",
+             device->mmaSyncShare < 1 ? fmt::format("mma.sync at {:.0f} % of the products' peak, ", 100 * device->mmaSyncShare) : "");
   return 0;
 }
 

@@ -29,6 +29,8 @@ std::string notOnCuda(const Module &module) {
 }
 
 Executor chooseExecutor(const RunOptions &options, const Module &module) {
+  if (options.device < 0)
+    throw UsageError{fmt::format("--device: expected 0 or more, got {}", options.device)};
   if (options.on == "interpreter")
     return {false, "the interpreter"};
   const bool must = options.on == "cuda";

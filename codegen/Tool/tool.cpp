@@ -132,7 +132,7 @@ private:
     runCommand->add_option("--on", o.on, "auto (CUDA if it is there), interpreter or cuda")
         ->check(CLI::IsMember({"auto", "interpreter", "cuda"}));
     runCommand->add_flag("--check", o.check, "compare with fp64 and print the errors; exit code 1 if they are too large");
-    runCommand->add_option("--device", o.device, "CUDA device (default 0)")->check(CLI::NonNegativeNumber);
+    runCommand->add_option("--device", o.device, "CUDA device (default 0)");
     runCommand->add_option("--threads", o.threads, "threads of the interpreter (default: all)");
   }
   void addCompile() {
@@ -158,10 +158,10 @@ private:
     ExplainOptions &o = explainOptions;
     explainCommand = add("explain", "Say how well a program fits a problem and a device, and what to choose instead", examples.explain());
     addProgram(explainCommand, o.program, "what to explain");
-    explainCommand->add_option("--batch", o.batch, "batch (default 1)")->check(CLI::NonNegativeNumber);
+    explainCommand->add_option("--batch", o.batch, "batch (default 1)");
     explainCommand->add_option("--heads", o.heads, "query heads, or query heads/key heads (default 32/8)");
-    explainCommand->add_option("--sq", o.sq, "queries (default 4096)")->check(CLI::NonNegativeNumber);
-    explainCommand->add_option("--sk", o.sk, "keys (default: as many as queries)")->check(CLI::NonNegativeNumber);
+    explainCommand->add_option("--sq", o.sq, "queries (default 4096)");
+    explainCommand->add_option("--sk", o.sk, "keys (default: as many as queries)");
     addConfig(explainCommand, o.config, true);
     addScalars(explainCommand, o.scalars);
     explainCommand->add_option("--shape", o.shape, "NAME=EXTENTxEXTENT,...: shapes of the inputs of programs that are no attention");
