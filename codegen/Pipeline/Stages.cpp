@@ -37,6 +37,8 @@ static void addTilePasses(OpPassManager &kernels, const AlternativePlan &plan) {
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());
+  kernels.addPass(tile::createGuardMasksPass());
+  kernels.addPass(createCSEPass());
 }
 
 void tilefold::addStage(OpPassManager &manager, Stage stage, const AlternativePlan &plan, const ScheduleOptions &schedule) {

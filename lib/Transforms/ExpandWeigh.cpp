@@ -81,25 +81,32 @@ Value buildFast(OpBuilder &builder, WeighOp weigh) {
   return DotOp::create(builder, weigh.getLoc(), weigh.getType(), weights, weigh.getValues(), weigh.getAcc());
 }
 
-/// The product of what is visible and finite, then +inf added where something visible is not finite: 2^120 * 2^120 is
-/// infinite in fp32 and everything else in that second product is zero, so it needs no accumulator of its own.
-Value buildExact(OpBuilder &builder, WeighOp weigh) {
+/// The product of what is visible and finite.
+Value buildClean(OpBuilder &builder, WeighOp weigh) {
   Location loc = weigh.getLoc();
   Value values = weigh.getValues();
-  Value finite = isFinite(builder, loc, values);
-  Value clean = arith::SelectOp::create(builder, loc, finite, values, floatConstant(builder, loc, values.getType(), 0));
-  Value sum = DotOp::create(builder, loc, weigh.getType(), visibleWeights(builder, weigh), clean, weigh.getAcc());
-
-  auto huge = [&](Value type) {
-    return floatConstant(builder, loc, cast<RankedTensorType>(type.getType()).clone(builder.getBF16Type()), 0x1p120);
-  };
-  auto zero = [&](Value type) {
-    return floatConstant(builder, loc, cast<RankedTensorType>(type.getType()).clone(builder.getBF16Type()), 0);
-  };
-  Value seen = arith::SelectOp::create(builder, loc, weigh.getVisible(), huge(weigh.getWeights()), zero(weigh.getWeights()));
-  Value poison = arith::SelectOp::create(builder, loc, finite, zero(values), huge(values));
-  return DotOp::create(builder, loc, weigh.getType(), seen, poison, sum);
+  Value clean = arith::SelectOp::create(builder, loc, isFinite(builder, loc, values), values,
+                                        floatConstant(builder, loc, values.getType(), 0));
+  Value weights = vanishesWhereInvisible(weigh) ? weigh.getWeights() : visibleWeights(builder, weigh);
+  return DotOp::create(builder, loc, weigh.getType(), weights, clean, weigh.getAcc());
 }
+
+/// +inf added to `acc` where something visible is not finite: 2^120 * 2^120 is infinite in fp32 and everything else in the
+/// product is zero, so it needs no accumulator of its own.
+Value addPoison(OpBuilder &builder, WeighOp weigh, Value acc) {
+  Location loc = weigh.getLoc();
+  Value values = weigh.getValues();
+  auto constant = [&](Value like, double value) {
+    return floatConstant(builder, loc, cast<RankedTensorType>(like.getType()).clone(builder.getBF16Type()), value);
+  };
+  Value seen = arith::SelectOp::create(builder, loc, weigh.getVisible(), constant(weigh.getWeights(), 0x1p120),
+                                       constant(weigh.getWeights(), 0));
+  Value poison = arith::SelectOp::create(builder, loc, isFinite(builder, loc, values), constant(values, 0),
+                                         constant(values, 0x1p120));
+  return DotOp::create(builder, loc, weigh.getType(), seen, poison, acc);
+}
+
+Value buildExact(OpBuilder &builder, WeighOp weigh) { return addPoison(builder, weigh, buildClean(builder, weigh)); }
 
 void replace(WeighOp weigh, llvm::function_ref<Value(OpBuilder &, WeighOp)> build) {
   OpBuilder builder(weigh);
@@ -167,6 +174,52 @@ SmallVector<unsigned> findDependentResults(scf::ForOp loop, ArrayRef<WeighOp> so
   return results;
 }
 
+/// Whether `value`, computed in the loop, depends on `source`.
+bool dependsOn(Value value, Value source, scf::ForOp loop) {
+  Operation *def = value.getDefiningOp();
+  if (value == source)
+    return true;
+  if (!def || !loop->isAncestor(def))
+    return false;
+  return def->walk([&](Operation *op) {
+              bool found = llvm::any_of(op->getOperands(), [&](Value operand) {
+                return !def->isProperAncestor(operand.getParentBlock()->getParentOp()) && operand.getDefiningOp() != def &&
+                       dependsOn(operand, source, loop);
+              });
+              return found ? WalkResult::interrupt() : WalkResult::advance();
+            })
+      .wasInterrupted();
+}
+
+/// Expands the products of a cold loop. One carried product is done in two loops: the sum of what is finite, then on top
+/// of it, in the same accumulator, infinity where something visible is not. Each has no more values alive at a time than
+/// the loop that it stands in for, so that the cold path does not cost the kernel registers. `result` is the product's.
+Value expandCold(scf::ForOp cold, unsigned result) {
+  SmallVector<WeighOp> weighs;
+  cold.walk([&](WeighOp weigh) { weighs.push_back(weigh); });
+  bool isSingle = weighs.size() == 1 && weighs.front()->getParentOp() == cold &&
+                  findDependentResults(cold, weighs).size() == 1 &&
+                  !dependsOn(weighs.front().getVisible(), cold.getRegionIterArg(result), cold);
+  if (!isSingle) {
+    for (WeighOp weigh : weighs)
+      replace(weigh, buildExact);
+    return cold.getResult(result);
+  }
+  OpBuilder builder(cold->getContext());
+  builder.setInsertionPointAfter(cold);
+  auto marking = cast<scf::ForOp>(builder.clone(*cold));
+  marking.getInitArgsMutable()[result].set(cold.getResult(result));
+  WeighOp weigh;
+  marking.walk([&](WeighOp found) { weigh = found; });
+  builder.setInsertionPoint(weigh);
+  Value marked = addPoison(builder, weigh, marking.getRegionIterArg(result));
+  marking.getBody()->getTerminator()->setOperand(result, marked);
+  weigh.getResult().replaceAllUsesWith(marked);
+  weigh.erase();
+  replace(weighs.front(), buildClean);
+  return marking.getResult(result);
+}
+
 /// Runs the loop with plain products, and once more with exact ones if a carried result is not finite.
 void expandInLoop(scf::ForOp loop, ArrayRef<WeighOp> weighs, ArrayRef<unsigned> carriers) {
   SmallVector<unsigned> indices = findDependentResults(loop, weighs);
@@ -191,19 +244,18 @@ void expandInLoop(scf::ForOp loop, ArrayRef<WeighOp> weighs, ArrayRef<unsigned> 
   OpBuilder again = retry.getThenBodyBuilder();
   auto cold = cast<scf::ForOp>(again.clone(*loop));
   cold->setAttr(kColdAttr, builder.getUnitAttr());
-  SmallVector<Value> exact;
-  for (unsigned index : indices)
-    exact.push_back(cold.getResult(index));
-  scf::YieldOp::create(again, loc, exact);
+  auto end = scf::YieldOp::create(again, loc, ValueRange(fast));
   OpBuilder kept = retry.getElseBodyBuilder();
   scf::YieldOp::create(kept, loc, fast);
   for (auto [use, position] : uses)
     use->set(retry.getResult(position));
 
-  SmallVector<WeighOp> inCold;
-  cold.walk([&](WeighOp weigh) { inCold.push_back(weigh); });
-  for (WeighOp weigh : inCold)
-    replace(weigh, buildExact);
+  for (auto [position, index] : llvm::enumerate(indices))
+    end->setOperand(position, cold.getResult(index));
+  Value product = expandCold(cold, carriers.front());
+  for (auto [position, index] : llvm::enumerate(indices))
+    if (index == carriers.front())
+      end->setOperand(position, product);
   for (WeighOp weigh : weighs)
     replace(weigh, buildFast);
 }

@@ -60,7 +60,7 @@ std::optional<StagedLoop> StagedLoop::match(scf::ForOp loop) {
         found.ready = barrier;
       else
         isPlain &= !std::exchange(found.done, barrier);
-    } else if (isa<WriteOp>(op))
+    } else if (isa<WriteOp, CopyOp>(op))
       isPlain = false; // a buffer that is written without cp.async cannot run ahead
   }
   if (!isPlain || found.copies.empty() || !found.commit || !found.wait || !found.ready || !found.done)

@@ -4,6 +4,7 @@
 #include "lib/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -18,10 +19,12 @@ using namespace tilefold::tile;
 
 namespace {
 
-/// What stages one value: the buffer, and whether cp.async fills it.
+/// What stages one value: the buffer, how it is filled, and the load behind it if it is one.
+enum class Filling { Async, Copied, Written };
 struct Staged {
   Value buffer;
-  bool async;
+  Filling filling;
+  LoadOp load;
 };
 
 class Stager {
@@ -34,6 +37,7 @@ private:
   Value stage(Value tile);
   void fill(Block *block);
   bool hoistOperands(Operation *op, Operation *before);
+  bool copyElements(Value tile, Staged &entry, Operation *before);
   Operation *findFirstUse(Block *block, Value buffer);
 
   KernelOp kernel;
@@ -56,6 +60,47 @@ LogicalResult Stager::checkShape(DotOp dot) {
   return success();
 }
 
+/// The one load, in the same block and without padding, from which a tile is computed element by element.
+static LoadOp findLoad(Value tile) {
+  Operation *def = tile.getDefiningOp();
+  if (auto load = dyn_cast_or_null<LoadOp>(def))
+    return load.getPad() ? LoadOp() : load;
+  if (!def || !def->hasTrait<OpTrait::Elementwise>())
+    return {};
+  LoadOp found;
+  for (Value operand : def->getOperands()) {
+    if (operand.getDefiningOp<arith::ConstantOp>())
+      continue;
+    LoadOp load = findLoad(operand);
+    if (!load || load->getBlock() != def->getBlock() || (found && found != load))
+      return {};
+    found = load;
+  }
+  return found;
+}
+
+/// What happens to one element between the load and `tile`.
+static Value cloneForElement(OpBuilder &builder, Value tile, IRMapping &map) {
+  if (map.contains(tile))
+    return map.lookup(tile);
+  Operation *def = tile.getDefiningOp();
+  Type element = cast<RankedTensorType>(tile.getType()).getElementType();
+  Value result;
+  if (auto constant = dyn_cast<arith::ConstantOp>(def)) {
+    auto value = cast<DenseElementsAttr>(constant.getValue()).getSplatValue<TypedAttr>();
+    result = arith::ConstantOp::create(builder, def->getLoc(), value);
+  } else {
+    SmallVector<Value> operands;
+    for (Value operand : def->getOperands())
+      operands.push_back(cloneForElement(builder, operand, map));
+    OperationState state(def->getLoc(), def->getName(), operands, element, def->getAttrs());
+    state.propertiesAttr = def->getPropertiesAsAttribute();
+    result = builder.create(state)->getResult(0);
+  }
+  map.map(tile, result);
+  return result;
+}
+
 /// The buffer of a tile, created where it is first asked for.
 Value Stager::stage(Value tile) {
   auto [entry, isNew] = staged.insert({tile, Staged{}});
@@ -65,9 +110,13 @@ Value Stager::stage(Value tile) {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   auto swizzle = SwizzleAttr::forRows(kernel.getContext(), type.getDimSize(1) * type.getElementTypeBitWidth() / 8);
   auto bufferType = BufferType::get(kernel.getContext(), type.getShape(), type.getElementType(), swizzle, false);
-  auto load = tile.getDefiningOp<LoadOp>();
-  bool async = load && !load.getPad() && isAlignedView(load.getView()) && !stores.contains(load.getView());
-  entry->second = {AllocOp::create(builder, tile.getLoc(), bufferType), async};
+  LoadOp load = findLoad(tile);
+  Filling filling = Filling::Written;
+  if (load && load.getResult() == tile && isAlignedView(load.getView()) && !stores.contains(load.getView()))
+    filling = Filling::Async;
+  else if (load)
+    filling = Filling::Copied;
+  entry->second = {AllocOp::create(builder, tile.getLoc(), bufferType), filling, load};
   blocks.insert(tile.getParentBlock());
   return entry->second.buffer;
 }
@@ -91,7 +140,7 @@ bool Stager::hoistOperands(Operation *op, Operation *before) {
 Operation *Stager::findFirstUse(Block *block, Value buffer) {
   Operation *first = nullptr;
   for (Operation *user : buffer.getUsers()) {
-    if (isa<CopyAsyncOp, WriteOp>(user))
+    if (isa<CopyAsyncOp, CopyOp, WriteOp>(user))
       continue;
     // A transposed view reads nothing; its users do.
     Operation *use = isa<TransposeOp>(user) ? findFirstUse(block, user->getResult(0)) : block->findAncestorOpInBlock(*user);
@@ -99,6 +148,26 @@ Operation *Stager::findFirstUse(Block *block, Value buffer) {
       first = use;
   }
   return first;
+}
+
+/// Fills a buffer by a copy in front of `before`; false if the load cannot be made there.
+bool Stager::copyElements(Value tile, Staged &entry, Operation *before) {
+  if (!hoistOperands(entry.load, before))
+    return false;
+  OpBuilder builder(before);
+  // A load of a tensor that the kernel also stores to stays where it is, in order with the stores.
+  if (stores.contains(entry.load.getView()))
+    builder.setInsertionPoint(entry.load);
+  auto copy = CopyOp::create(builder, tile.getLoc(), entry.load.getView(), entry.load.getOffsets(), entry.buffer);
+  if (tile == entry.load.getResult())
+    return true;
+  Block &body = copy.getBody().emplaceBlock();
+  IRMapping map;
+  map.map(entry.load.getResult(),
+          body.addArgument(entry.load.getType().getElementType(), tile.getLoc()));
+  builder.setInsertionPointToEnd(&body);
+  YieldOp::create(builder, tile.getLoc(), cloneForElement(builder, tile, map));
+  return true;
 }
 
 /// Fills the buffers of the tiles defined in `block`: all asynchronous copies together, then one wait and one barrier in
@@ -113,7 +182,7 @@ void Stager::fill(Block *block) {
   // Readers of asynchronous tiles other than products read the buffer as well.
   Operation *firstCopy = nullptr;
   for (auto &[tile, entry] : here) {
-    if (!entry.async)
+    if (entry.filling != Filling::Async)
       continue;
     if (!firstCopy)
       firstCopy = tile.getDefiningOp();
@@ -124,8 +193,8 @@ void Stager::fill(Block *block) {
   }
   OpBuilder builder(kernel.getContext());
   for (auto &[tile, entry] : here)
-    if (entry.async) {
-      auto load = cast<LoadOp>(tile.getDefiningOp());
+    if (entry.filling == Filling::Async) {
+      LoadOp load = entry.load;
       hoistOperands(load, firstCopy);
       builder.setInsertionPoint(firstCopy);
       CopyAsyncOp::create(builder, load.getLoc(), load.getView(), load.getOffsets(), entry.buffer);
@@ -147,7 +216,9 @@ void Stager::fill(Block *block) {
   // Tiles that pass through registers are computed early, so that one barrier does for all; one that depends on what is
   // read behind it gets a barrier of its own.
   for (auto &[tile, entry] : here) {
-    if (entry.async)
+    if (entry.filling == Filling::Async)
+      continue;
+    if (entry.filling == Filling::Copied && copyElements(tile, entry, firstUse))
       continue;
     Operation *def = tile.getDefiningOp();
     bool isEarly = def->isBeforeInBlock(firstUse);
@@ -168,8 +239,8 @@ void Stager::fill(Block *block) {
   if (isa<LoopLikeOpInterface>(block->getParentOp()))
     separate(block->getTerminator());
   for (auto &[tile, entry] : here)
-    if (entry.async)
-      tile.getDefiningOp()->erase();
+    if (entry.filling == Filling::Async)
+      entry.load->erase();
 }
 
 LogicalResult Stager::run() {

@@ -2,6 +2,8 @@
 #include "codegen/Conversion/TileToBase/KernelLowering.h"
 #include "codegen/Conversion/TileToBase/Scratch.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
+#include "lib/Analysis/Views.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -156,6 +158,8 @@ LogicalResult KernelLowering::lowerProgramId(ProgramIdOp op) {
   Block &entry = function.getBody().front();
   // The grid is one-dimensional; x runs fastest.
   Value index = NVVM::BlockIdXOp::create(builder, loc, builder.getI32Type());
+  if (isa<scf::IfOp>(builder.getInsertionBlock()->getParentOp()))
+    index = ptx::OpaqueOp::create(builder, loc, index); // see lowerBranch
   Value x = entry.getArgument(0), y = entry.getArgument(1);
   switch (op.getDim()) {
   case 0:
@@ -199,9 +203,48 @@ LogicalResult KernelLowering::lowerBranch(Block &from, Block &to) {
   builder.setInsertionPointToEnd(&to);
   if (!from.without_terminator().empty())
     startPrologue(ptx::OpaqueOp::create(builder, from.front().getLoc(), thread), from.front().getLoc());
+  auto savedValues = values;
+  auto savedViews = views;
+  if (isCold(from.getParentOp()))
+    recompute(from);
   LogicalResult result = lowerBlock(from);
   coordinates = std::move(savedCoordinates);
+  values = std::move(savedValues);
+  views = std::move(savedViews);
   return result;
+}
+
+/// Lowers once more, at this place, the formulas outside of a cold branch that it uses, down to the position in the grid.
+void KernelLowering::recompute(Block &branch) {
+  Region &region = *branch.getParent();
+  llvm::SetVector<Operation *> formulas;
+  auto isFormula = [](Operation *op) {
+    return isPure(op) && !op->getNumRegions() && !isa<DotOp, ReduceOp, SlotOp, TransposeOp>(op) &&
+           llvm::all_of(op->getResultTypes(), [](Type type) { return !isa<BufferType>(type); });
+  };
+  std::function<void(Value)> collect = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    if (!def || region.isAncestor(def->getParentRegion()) || !isFormula(def) || formulas.contains(def))
+      return;
+    for (Value operand : def->getOperands())
+      collect(operand);
+    formulas.insert(def);
+  };
+  // A tile that depends on data (scores, weights, accumulators) stays what it is: only what comes down to the grid, the
+  // arguments and constants is cheaper to compute than to keep.
+  std::function<bool(Value)> isCheap = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      return isa<KernelOp>(value.getParentBlock()->getParentOp());
+    return isFormula(def) && llvm::all_of(def->getOperands(), isCheap);
+  };
+  branch.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isCheap(operand))
+        collect(operand);
+  });
+  for (Operation *op : formulas)
+    (void)lower(op);
 }
 
 LogicalResult KernelLowering::lowerIf(scf::IfOp op) {
@@ -241,6 +284,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
       .Case([&](LoadOp o) { return lowerLoad(o); })
       .Case([&](StoreOp o) { return lowerStore(o); })
       .Case([&](CopyAsyncOp o) { return lowerCopyAsync(o); })
+      .Case([&](CopyOp o) { return lowerCopy(o); })
       .Case([&](CommitCopiesOp) { return NVVM::CpAsyncCommitGroupOp::create(builder, loc), success(); })
       .Case([&](WaitCopiesOp o) { return NVVM::CpAsyncWaitGroupOp::create(builder, loc, o.getPending()), success(); })
       .Case([&](BarrierOp) { return NVVM::Barrier0Op::create(builder, loc), success(); })

@@ -41,6 +41,7 @@ private:
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerBranch(mlir::Block &from, mlir::Block &to);
+  void recompute(mlir::Block &branch);
   void startPrologue(Value threadIndex, Location loc);
   mlir::LogicalResult lowerProgramId(tile::ProgramIdOp op);
   mlir::Type convert(mlir::Type type);
@@ -66,10 +67,14 @@ private:
   void lowerNarrow(tile::NarrowOp op);
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
-  mlir::LogicalResult lowerCopyAsync(tile::CopyAsyncOp op);
   Value inBounds(const LoweredView &view, llvm::ArrayRef<Value> position, Location loc);
   Value address(const LoweredView &view, llvm::ArrayRef<Value> position, Location loc);
   Values position(const tile::Layout &layout, int64_t reg, mlir::ValueRange offsets, Location loc);
+
+  // LowerCopies.cpp
+  mlir::LogicalResult lowerCopyAsync(tile::CopyAsyncOp op);
+  mlir::LogicalResult lowerCopy(tile::CopyOp op);
+  Value loadChunk(const LoweredView &view, Value row, Value column, int64_t width, bool isAligned, Location loc);
 
   // LowerShared.cpp
   mlir::LogicalResult lowerAlloc(tile::AllocOp op);

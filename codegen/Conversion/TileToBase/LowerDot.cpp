@@ -11,13 +11,14 @@ namespace {
 ///
 /// The address of a lane is a row (its own, plus a multiple of 8 that is the same for all) and a chunk (its own 0 or 1,
 /// plus an even number that is the same for all), the chunk permuted by the row. Since only the low three bits of the row
-/// take part in the permutation, chunk `2c + l` lies at `2c ^ (l ^ flip)`, where the bracket belongs to the lane alone:
-/// at most four addresses a lane are computed, everything else is an immediate offset.
+/// take part in the permutation, chunk `2c + l` lies at `2c ^ (l ^ flip)`, where the bracket belongs to the lane alone.
+/// Rows and buffers start at multiples of the permuted bits, so one address a lane is enough: the low bits of 2c are
+/// flipped in it (at most four different ways), everything else is an immediate offset.
 class FragmentReader {
 public:
-  /// `rowBit` and `chunkBit` say which bit of the lane number picks the upper eight rows and the second chunk.
+  /// `position` turns an offset into the buffer into one into shared memory, `address` that into a pointer.
   FragmentReader(OpBuilder &builder, Location loc, BufferType buffer, Value laneRow, Value laneChunk,
-                 function_ref<Value(Value)> address)
+                 function_ref<Value(Value)> position, function_ref<Value(Value)> address)
       : builder(builder), loc(loc) {
     ArrayRef<int64_t> shape = buffer.getShape();
     rowBytes = shape[buffer.getTransposed() ? shape.size() - 2 : shape.size() - 1] * 2;
@@ -29,11 +30,9 @@ public:
     Value own = arith::XOrIOp::create(builder, loc, laneChunk, flip);
     Value rowStart = arith::MulIOp::create(builder, loc, laneRow, constant(rowBytes));
     period = std::max<int64_t>(2, mask + 1);
-    for (int64_t chunk = 0; chunk < period; chunk += 2) {
-      Value permuted = arith::XOrIOp::create(builder, loc, own, constant(chunk));
-      Value offset = arith::AddIOp::create(builder, loc, rowStart, arith::MulIOp::create(builder, loc, permuted, constant(16)));
-      addresses.push_back(address(offset));
-    }
+    Value offset = arith::AddIOp::create(builder, loc, rowStart, arith::MulIOp::create(builder, loc, own, constant(16)));
+    for (int64_t chunk = 0; chunk < period; chunk += 2)
+      addresses.push_back(address(arith::XOrIOp::create(builder, loc, position(offset), constant(chunk * 16))));
   }
 
   /// The four 8 x 8 matrices of the block whose first stored row is `row` and whose first chunk is `chunk`.
@@ -104,7 +103,8 @@ LogicalResult KernelLowering::lowerDot(DotOp op) {
     else
       laneChunk = add(laneChunk, arith::DivUIOp::create(builder, loc, start, i32(8, loc)), loc);
     return FragmentReader(builder, loc, buffer, laneRow, laneChunk,
-                          [&](Value offset) { return sharedAddress(add(base, offset, loc), loc); });
+                          [&](Value offset) { return add(base, offset, loc); },
+                          [&](Value position) { return sharedAddress(position, loc); });
   };
   auto asOperand = [&](Value word) -> Value {
     return element.isF16() ? Value(LLVM::BitcastOp::create(builder, loc, VectorType::get({2}, element), word)) : word;

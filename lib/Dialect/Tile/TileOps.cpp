@@ -203,3 +203,22 @@ LogicalResult CopyAsyncOp::verify() {
   auto tile = RankedTensorType::get(buffer.getShape(), buffer.getElementType());
   return checkAccess(*this, tile, cast<ViewType>(getView().getType()), getOffsets().size());
 }
+
+LogicalResult CopyOp::verify() {
+  auto buffer = cast<BufferType>(getBuffer().getType());
+  Type element = cast<ViewType>(getView().getType()).getElementType();
+  if (failed(checkAccess(*this, RankedTensorType::get(buffer.getShape(), element), cast<ViewType>(getView().getType()),
+                         getOffsets().size())))
+    return failure();
+  if (getBody().empty()) {
+    if (buffer.getElementType() != element)
+      return emitOpError("expected a buffer of ") << element << " where nothing is changed, got " << buffer;
+    return success();
+  }
+  Block &body = getBody().front();
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!getBody().hasOneBlock() || body.getNumArguments() != 1 || body.getArgument(0).getType() != element || !yield ||
+      yield.getValue().getType() != buffer.getElementType())
+    return emitOpError("expected a body that takes ") << element << " and yields " << buffer.getElementType();
+  return success();
+}

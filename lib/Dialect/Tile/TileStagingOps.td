@@ -63,6 +63,41 @@ def CopyAsyncOp : TileOp<"copy_async", [MemoryEffects<[MemRead, MemWrite]>]> {
   let hasVerifier = 1;
 }
 
+def CopyOp : TileOp<"copy", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Copies a tile from global to shared memory through registers, changing its elements on the way";
+  let description = [{
+    Works for any strides and addresses. The body, elementwise operations on one element, says what is stored for it; an
+    empty one copies. Unlike a load, elementwise operations and a write, it never holds the whole tile in registers.
+
+    Preconditions: none on the offsets. Postconditions: after a barrier the buffer holds body(x) for every element x that
+    `tile.load` would have read, zero outside the view included.
+
+    Example:
+
+    ```mlir
+    tile.copy %vh [%j, %c0] to %slot : !tile.view<2xf16>, !tile.buffer<64x128xf16, <3, 0>> {
+    ^bb0(%x: f16):
+      %y = arith.select %finite, %x, %zero : f16
+      tile.yield %y : f16
+    }
+    ```
+
+    Errors: ranks that differ; a body that does not take the view's element type and yield the buffer's.
+  }];
+  let arguments = (ins Tile_View:$view, Variadic<I32>:$offsets, Tile_Buffer:$buffer);
+  let regions = (region AnyRegion:$body);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` `to` $buffer attr-dict `:` qualified(type($view)) `,` qualified(type($buffer)) ($body^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def YieldOp : TileOp<"yield", [Pure, Terminator, HasParent<"CopyOp">]> {
+  let summary = "The element that a copy stores";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
 def CommitCopiesOp : TileOp<"commit_copies", [MemoryEffects<[MemWrite]>]> {
   let summary = "Closes the group of the copies started since the last commit";
   let description = [{
