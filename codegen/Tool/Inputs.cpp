@@ -164,7 +164,7 @@ Scalars makeScalars(const NamedKernel &program, const Module &module, const Scal
     if (!std::isfinite(value) || (isFloat && !std::isfinite(float(value))))
       throw UsageError{fmt::format("{}: expected a finite number, got {}", option, value)};
     if (!isFloat && (value != std::floor(value) || std::abs(value) >= 2147483648.0))
-      throw UsageError{fmt::format("{}: expected an integer, got {}", option, value)};
+      throw UsageError{fmt::format("{}: expected an integer of 32 bits, got {}", option, value)};
     scalars[name] = isFloat ? double(float(value)) : value;
   };
   if (options.scale)

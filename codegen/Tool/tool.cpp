@@ -81,6 +81,8 @@ public:
 
   /// Parses and does what was asked.
   int dispatch(int argc, char **argv) {
+    if (const std::string word = argc > 1 ? argv[1] : "-"; word[0] != '-' && word != "run" && word != "compile" && word != "info" && word != "explain")
+      throw UsageError{fmt::format("command: expected run, compile, info or explain, got '{}'; see --help", word)};
     app.parse(argc, argv);
     if (*runCommand)
       return run(runOptions, programs);
