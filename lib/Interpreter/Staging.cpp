@@ -93,6 +93,34 @@ std::vector<std::byte> spaceFor(llvm::ArrayRef<std::int64_t> shape) {
   return std::vector<std::byte>(count, std::byte(0xff));
 }
 
+/// Through registers: at once, each element through the body.
+bool runCopyThrough(const Instruction &i, Frame &frame) {
+  const View view = frame.scalar<View>(i.in[0]);
+  llvm::ArrayRef<std::int64_t> shape = i.in.back().shape;
+  std::int64_t offsets[3];
+  for (std::size_t d = 0; d + 2 < i.in.size(); ++d)
+    offsets[d] = frame.scalar<std::int32_t>(i.in[1 + d]);
+  std::vector<std::byte> tile = spaceFor(shape);
+  if (!readTile(view, offsets, shape, 0, tile.data(), i.op, frame))
+    return false;
+  Storage storage = storageOf(*view.memory);
+  if (!i.regionArguments[0].empty()) {
+    const Slot &element = i.regionArguments[0][0], &changed = i.yields[0][0];
+    std::vector<std::byte> result = spaceFor(shape);
+    const std::size_t count = tile.size() / 4, from = element.bytes(), to = changed.bytes();
+    for (std::size_t k = 0; k < count; ++k) {
+      std::memcpy(frame.base + element.offset, tile.data() + k * from, from);
+      if (!runBlock(i.regions[0], frame))
+        return false;
+      std::memcpy(result.data() + k * to, frame.base + changed.offset, to);
+    }
+    tile = std::move(result);
+    storage = changed.storage;
+  }
+  moveTile<true>(frame.scalar<Buffer>(i.in.back()), shape, storage, tile.data());
+  return true;
+}
+
 bool runCopy(const Instruction &i, Frame &frame) {
   PendingCopy copy{&i, frame.scalar<View>(i.in[0]), frame.scalar<Buffer>(i.in.back()), {}, -1};
   if (!usable(copy.view, frame))
@@ -153,6 +181,7 @@ Executor stagingExecutor(Instruction &i) {
       .Case<tile::ReadOp>([](auto) { return &runRead; })
       .Case<tile::WriteOp>([](auto) { return &runWrite; })
       .Case<tile::CopyAsyncOp>([](auto) { return &runCopy; })
+      .Case<tile::CopyOp>([](auto) { return &runCopyThrough; })
       .Case<tile::CommitCopiesOp>([](auto) { return &runCommit; })
       .Case<tile::WaitCopiesOp>([&](tile::WaitCopiesOp op) {
         i.numbers = {std::int64_t(op.getPending())};

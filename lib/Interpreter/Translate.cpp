@@ -123,7 +123,7 @@ private:
       if (op.hasTrait<OpTrait::IsTerminator>()) {
         if (!yields)
           return true;
-        if (!isa<scf::YieldOp, scf::ConditionOp>(op))
+        if (!isa<scf::YieldOp, scf::ConditionOp, tile::YieldOp>(op))
           return fail(&op, "is not known to the interpreter");
         for (Value value : op.getOperands())
           yields->push_back(slots.lookup(value));
@@ -207,7 +207,7 @@ private:
       if (!instruction.run)
         instruction.run = choose(instruction);
     if (instruction.run)
-      return true;
+      return op.getNumRegions() == 0 || translateRegions(op, instruction);
     std::string types;
     for (Value value : op.getOperands())
       types += (types.empty() ? " on " : ", ") + textOf(value.getType());

@@ -62,3 +62,40 @@ tile.kernel @write() {
   tile.write %a, %b : tensor<8x8xf32>, !tile.buffer<8x8xf16, <0, 3>>
   tile.return
 }
+
+// -----
+
+tile.kernel @copy_through_type(%x: !tile.view<2xf32>, %i: i32) {
+  %b = tile.alloc : !tile.buffer<8x8xf16, <0, 3>>
+  // expected-error @+1 {{expected a buffer of 'f32' where nothing is changed, got '!tile.buffer<8x8xf16, <0, 3>>'}}
+  tile.copy %x [%i, %i] to %b : !tile.view<2xf32>, !tile.buffer<8x8xf16, <0, 3>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @copy_through_rank(%x: !tile.view<1xf32>, %i: i32) {
+  %b = tile.alloc : !tile.buffer<8x8xf32, <0, 3>>
+  // expected-error @+1 {{expected a tile of rank 1 for '!tile.view<1xf32>', got 'tensor<8x8xf32>'}}
+  tile.copy %x [%i] to %b : !tile.view<1xf32>, !tile.buffer<8x8xf32, <0, 3>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @copy_through_body(%x: !tile.view<2xf32>, %i: i32) {
+  %b = tile.alloc : !tile.buffer<8x8xf16, <0, 3>>
+  // expected-error @+1 {{expected a body that takes 'f32' and yields 'f16'}}
+  tile.copy %x [%i, %i] to %b : !tile.view<2xf32>, !tile.buffer<8x8xf16, <0, 3>> {
+  ^bb0(%e: f32):
+    tile.yield %e : f32
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @yield_outside(%x: f32) {
+  // expected-error @+1 {{expects parent op 'tile.copy'}}
+  tile.yield %x : f32
+}

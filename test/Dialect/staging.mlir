@@ -37,3 +37,22 @@ tile.kernel @staging(%x: !tile.view<2xf16>, %i: i32) {
   %iota = tile.iota : tensor<24xi32, #odd>
   tile.return
 }
+
+// CHECK-LABEL: tile.kernel @copy
+tile.kernel @copy(%x: !tile.view<2xf16>, %i: i32) {
+  // CHECK: %[[B:.*]] = tile.alloc
+  %b = tile.alloc : !tile.buffer<32x64xf32, <3, 0>>
+  %c = tile.alloc : !tile.buffer<32x64xf16, <3, 0>>
+  // CHECK: tile.copy %{{.*}}[%{{.*}}, %{{.*}}] to %[[B]] : !tile.view<2xf16>, !tile.buffer<32x64xf32, <3, 0>> {
+  // CHECK-NEXT: ^bb0(%[[E:.*]]: f16):
+  // CHECK-NEXT: %[[W:.*]] = arith.extf %[[E]] : f16 to f32
+  // CHECK-NEXT: tile.yield %[[W]] : f32
+  tile.copy %x [%i, %i] to %b : !tile.view<2xf16>, !tile.buffer<32x64xf32, <3, 0>> {
+  ^bb0(%e: f16):
+    %w = arith.extf %e : f16 to f32
+    tile.yield %w : f32
+  }
+  // CHECK: tile.copy %{{.*}}[%{{.*}}, %{{.*}}] to %{{.*}} : !tile.view<2xf16>, !tile.buffer<32x64xf16, <3, 0>>{{$}}
+  tile.copy %x [%i, %i] to %c : !tile.view<2xf16>, !tile.buffer<32x64xf16, <3, 0>>
+  tile.return
+}

@@ -82,3 +82,34 @@ tile.kernel @dot_of_buffers() {
   check.expect_eq %r, %e : tensor<2x2xf32>
   tile.return
 }
+
+// Through registers, from any strides; the body sees the zeros outside the view too.
+tile.program @copy_through(%x: !tile.view<2xf16> {tile.name = "x", tile.role = "input", check.strides = [6, 2],
+                               check.value = dense<[[1.0, 0x7E00], [3.0, 4.0]]> : tensor<2x2xf16>}) {
+  %c1 = arith.constant 1 : i64
+  tile.launch @copy_through_kernel grid(%c1, %c1, %c1) (%x) : !tile.view<2xf16>
+  tile.return
+}
+tile.kernel @copy_through_kernel(%x: !tile.view<2xf16>) {
+  %c0 = arith.constant 0 : i32
+  %b = tile.alloc : !tile.buffer<3x2xf32, <0, 3>>
+  %p = tile.alloc : !tile.buffer<3x2xf16, <0, 3>>
+  %one = arith.constant 1.0 : f32
+  tile.copy %x [%c0, %c0] to %b : !tile.view<2xf16>, !tile.buffer<3x2xf32, <0, 3>> {
+  ^bb0(%e: f16):
+    %w = arith.extf %e : f16 to f32
+    %nan = arith.cmpf uno, %w, %w : f32
+    %n = arith.select %nan, %one, %w : f32
+    %r = arith.addf %n, %one : f32
+    tile.yield %r : f32
+  }
+  tile.copy %x [%c0, %c0] to %p : !tile.view<2xf16>, !tile.buffer<3x2xf16, <0, 3>>
+  tile.barrier
+  %t = tile.read %b : !tile.buffer<3x2xf32, <0, 3>> -> tensor<3x2xf32>
+  %e = arith.constant dense<[[2.0, 2.0], [4.0, 5.0], [1.0, 1.0]]> : tensor<3x2xf32>
+  check.expect_eq %t, %e : tensor<3x2xf32>
+  %pt = tile.read %p : !tile.buffer<3x2xf16, <0, 3>> -> tensor<3x2xf16>
+  %pe = arith.constant dense<[[1.0, 0x7E00], [3.0, 4.0], [0.0, 0.0]]> : tensor<3x2xf16>
+  check.expect_eq %pt, %pe : tensor<3x2xf16>
+  tile.return
+}
