@@ -42,7 +42,9 @@ install_packages() {
   fi
   say "installing Debian packages: ${missing[*]}"
   "${root[@]}" apt-get update -q
-  if ! LC_ALL=C apt-cache policy llvm-22-dev | grep -q 'Candidate: 1:22'; then
+  local policy # read as a whole: a pipe that grep -q closes early would count as a failure
+  policy=$(LC_ALL=C apt-cache policy llvm-22-dev)
+  if [[ $policy != *"Candidate: 1:22"* ]]; then
     stop "No package llvm-22-dev: it comes from Debian's security archive. Add to /etc/apt/sources.list" \
       "  deb http://deb.debian.org/debian-security bookworm-security main" "and run this script again."
   fi
