@@ -23,7 +23,7 @@ struct MergedSoftmax {
 /// are the query heads that share a key/value head. Splits are cut at multiples of block_n, by the number of keys alone.
 template <class T> struct FlashDecoding {
   int block_m = 16, block_n = 64, head_dim = 128;
-  int split_keys = 512, most_splits = 64, merge_block = 32;
+  int split_keys = 256, usual_splits = 16, longest_split = 2048, merge_block = 32;
   Variant variant = {};
 
   void operator()(Program &p) const {
@@ -36,7 +36,7 @@ template <class T> struct FlashDecoding {
     p.require(splits >= 0, "splits", "0 for the default, or how many at most, got {0}", {splits});
 
     auto n_q = Q.size(2), n = K.size(2), blocks = ceil_div(n, block_n);
-    auto some = max(min(ceil_div(n, split_keys), most_splits), ceil_div(n, 1 << 16));
+    auto some = max(min(ceil_div(n, split_keys), usual_splits), ceil_div(n, longest_split));
     auto chunk = max(ceil_div(blocks, where(splits > 0, splits, max(some, 1))), 1);   // blocks of one split
     auto count = max(ceil_div(blocks, chunk), 1);                                   // splits
     auto M = p.workspace<f32, 4>("partial_m", {Q.size(0), Q.size(1), n_q, count});

@@ -15,22 +15,24 @@ using namespace tilefold::tile;
 /// Registers that accumulators may take of the 255 that a thread has: the rest holds fragments, addresses and weights.
 static constexpr int64_t kAccumulatorRegisters = 192;
 
-/// The fewest warps that can hold all accumulators of a kernel: fewer warps own more rows each, and every row that a warp
-/// owns reuses the fragments of the right operand that it has read from shared memory.
+/// Four warps fill a multiprocessor's four schedulers. More only where the accumulators need them: fewer warps own more
+/// rows each, and every row that a warp owns reuses the fragments of the right operand that it has read from shared memory.
+static constexpr int64_t kUsualWarps = 4, kMostWarps = 8;
+
 static int64_t chooseWarps(KernelOp kernel) {
-  int64_t elements = 0, rows = 0;
-  llvm::DenseSet<Value> seen;
+  int64_t elements = 0, tiles = INT64_MAX;
   kernel.walk([&](DotOp dot) {
     if (isCold(dot))
       return;
-    elements += dot.getAcc().getType().getNumElements();
-    rows = std::max(rows, dot.getAcc().getType().getDimSize(0));
+    auto acc = dot.getAcc().getType();
+    elements += acc.getNumElements();
+    tiles = std::min(tiles, acc.getNumElements() / (16 * 16)); // a warp needs one at least
   });
-  if (!rows)
-    return 4;
-  int64_t warps = 1;
-  while (warps < 8 && (elements > warps * 32 * kAccumulatorRegisters || rows >= 64 * warps))
+  int64_t warps = kUsualWarps;
+  while (warps < kMostWarps && elements > warps * 32 * kAccumulatorRegisters)
     warps *= 2;
+  while (warps > tiles)
+    warps /= 2;
   return warps;
 }
 

@@ -105,6 +105,8 @@ void KernelLowering::createFunction() {
   function = gpu::GPUFuncOp::create(builder, loc, kernel.getName(), builder.getFunctionType(inputs, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function.setKnownBlockSize(ArrayRef<int32_t>{int32_t(warps * kLanes), 1, 1});
+  // Otherwise ptxas may divide the registers among as many small blocks as could ever share a multiprocessor.
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
 
   Block &entry = function.getBody().front();
   unsigned next = 3;
@@ -121,9 +123,12 @@ void KernelLowering::createFunction() {
       lowered.strides.push_back(entry.getArgument(next++));
     views[argument] = lowered;
   }
-
   builder.setInsertionPointToEnd(&entry);
   builder.setInsertionPoint(gpu::ReturnOp::create(builder, loc));
+  // Where the guards promise neighbouring elements, addresses need no product for the last dimension.
+  for (BlockArgument argument : kernel.getArguments())
+    if (kernel.getArgAttr(argument.getArgNumber(), kAlignedAttr) && !views[argument].strides.empty())
+      views[argument].strides.back() = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
   sharedBase = ptx::DynamicSharedOp::create(builder, loc, LLVM::LLVMPointerType::get(context, 3));
   startPrologue(NVVM::ThreadIdXOp::create(builder, loc, i32Type), loc);
 }
