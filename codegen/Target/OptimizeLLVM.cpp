@@ -36,8 +36,6 @@ void tilefold::optimizeForPtx(Module &module, TargetMachine &machine) {
   // No LICM: ptxas hoists what its registers allow. Hoisted here, addresses live across loops that need every register for
   // accumulators: twice the spills at head dim 128, no gain elsewhere (timed on an H200).
   passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
   for (Function &function : module)
     if (!function.isDeclaration())
