@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Tool/Check.h"
+#include "codegen/Tool/Notice.h"
 #include "support/accuracy.h"
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ bool checkAttention(const NamedKernel &program, const Prepared &prepared, const 
   if (const auto scale = prepared.scalars.find("scale"); scale != prepared.scalars.end())
     options.scale = scale->second;
   const HostTensor &q = prepared.tensors.at("q"), &k = prepared.tensors.at("k"), &v = prepared.tensors.at("v");
+  std::optional<Notice> notice("comparing with attention in fp64");
   auto reference = support::reference_attention(q, k, v, options);
   if (!reference)
     throw UsageError{"--check: " + reference.message()};
@@ -37,6 +39,7 @@ bool checkAttention(const NamedKernel &program, const Prepared &prepared, const 
   rule.has_lse = prepared.module.find("lse") != nullptr;
   const auto report = support::compare_attention(findOutput(outputs, "o"), findOutput(outputs, "lse"), *reference,
                                                  prepared.random ? &plain : nullptr, q.dtype(), rule);
+  notice.reset();
   std::fputs(report.to_string().c_str(), stdout);
   return report.passed();
 }
@@ -90,7 +93,10 @@ bool checkOutputs(const NamedKernel &program, const Prepared &prepared, const Te
   if (isAttention(prepared.module))
     return checkAttention(program, prepared, outputs);
   bool ok = true;
-  for (const auto &[name, reference] : program.about.outputs(prepared.tensors))
+  std::optional<Notice> notice("comparing with fp64");
+  const auto references = program.about.outputs(prepared.tensors);
+  notice.reset();
+  for (const auto &[name, reference] : references)
     ok &= checkOutput(name, findOutput(outputs, name), reference);
   return ok;
 }

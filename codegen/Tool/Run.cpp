@@ -3,6 +3,7 @@
 // `run`: a program on host tensors, by the interpreter or on a GPU.
 #include "codegen/Tool/Check.h"
 #include "codegen/Tool/Inputs.h"
+#include "codegen/Tool/Notice.h"
 #include "runtime/tilefold.hpp"
 #include "runtime/tools/host_run.h"
 #include "support/safetensors.h"
@@ -68,7 +69,9 @@ bool isInputFault(const runtime::Status &status) {
 Tensors runOnCuda(const Prepared &prepared, const RunOptions &options) {
   Request request;
   request.config = prepared.config;
+  std::optional<Notice> notice("compiling");
   const auto bytes = prepared.module.compile(request);
+  notice.reset();
   if (!bytes)
     throw UsageError{"compiling for the GPU failed\n" + bytes.message()};
   const auto artifact = runtime::Artifact::from_memory(bytes->data(), bytes->size());
@@ -138,7 +141,9 @@ int run(const RunOptions &options, const Programs &programs) {
     writeOutputs(options.out, program, prepared, outputs);
     fmt::print("  wrote {}\n", options.out);
   }
-  return !options.check || checkOutputs(program, prepared, outputs) ? 0 : 1;
+  if (!options.check)
+    return 0;
+  return checkOutputs(program, prepared, outputs) ? 0 : 1;
 }
 
 } // namespace tilefold::cli
