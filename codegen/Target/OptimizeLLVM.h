@@ -8,8 +8,8 @@ class TargetMachine;
 
 namespace tilefold {
 
-/// Brings LLVM IR of a kernel into the form that the NVPTX back end turns into good PTX: no vectors but pairs of halves,
-/// addresses in induction form, nothing computed twice.
+/// Brings LLVM IR of a kernel into the form that the NVPTX back end turns into good PTX: scalars in place of vectors,
+/// nothing computed twice.
 void optimizeForPtx(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace tilefold
