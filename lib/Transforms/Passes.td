@@ -122,20 +122,26 @@ def ExpandWeighPass : Pass<"tile-expand-weigh", "::tilefold::tile::KernelOp"> {
     %nonfinite = arith.cmpf uge, %magnitude, %infinity : tensor<64x64xf32>
     %bad = tile.any %nonfinite : tensor<64x64xi1>
     %acc = scf.if %bad {
-      %again:2 = scf.for ... {
+      %sum:2 = scf.for ... iter_args(%l0 = %zero, %acc0 = %zeros) {
         %finite = arith.cmpf olt, %v_magnitude, %infinity
         %clean = arith.select %finite, %v, %zero
-        %weights = arith.select %seen, %p, %zero
-        %sum = tile.dot %weights, %clean, %scaled
-        %seen_huge = arith.select %seen, %huge, %zero    // bf16, 2^120 or 0
+        %acc1 = tile.dot %p, %clean, %scaled             // what is visible and finite
+      } {tile.cold}
+      %again:2 = scf.for ... iter_args(%l0 = %zero, %acc0 = %sum#1) {
+        %huge_seen = arith.select %seen, %huge, %zero    // bf16, 2^120 or 0
         %poison = arith.select %finite, %zero, %huge
-        %acc1 = tile.dot %seen_huge, %poison, %sum       // + inf where a visible value is not finite, + 0 elsewhere
+        %acc1 = tile.dot %huge_seen, %poison, %acc0      // + inf where a visible value is not finite, + 0 elsewhere
       } {tile.cold}
       scf.yield %again#1
     } else {
       scf.yield %r#1
     } {tile.cold}
     ```
+
+    Two loops, each with no more values alive at a time than the one that they stand in for: one loop with both products
+    would set the kernel's register count for a path that hardly ever runs. The second loop does not rescale; it adds 0 or
+    inf, for which no scale matters. Where a loop carries several products, or visibility depends on the accumulator, both
+    products stand in one loop, the second on top of the first.
 
     Why the check may wait until the end: the accumulator passes only through sums, products and quotients from one
     iteration to the next, in which an inf or NaN never becomes finite again. So a finite result proves that every
@@ -146,7 +152,7 @@ def ExpandWeighPass : Pass<"tile-expand-weigh", "::tilefold::tile::KernelOp"> {
     Weights of invisible keys must be 0 in the plain product. Nothing is added for exponentials of the score that
     visibility compares with -inf, which are 0, inf or NaN there; other weights are selected first.
 
-    Both the branch and the loop in it carry `tile.cold`: they run on exceptional data only, and what makes code fast
+    The branch and the loops in it carry `tile.cold`: they run on exceptional data only, and what makes code fast
     leaves them alone.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
