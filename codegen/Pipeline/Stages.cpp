@@ -37,6 +37,7 @@ static void addTilePasses(OpPassManager &kernels, const AlternativePlan &plan) {
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());
+  kernels.addPass(tile::createContractProductsPass());
   kernels.addPass(tile::createGuardMasksPass());
   kernels.addPass(createCSEPass());
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Analysis/Layout.h"
 #include "lib/Analysis/Views.h"
 #include "lib/Dialect/Tile/TileOps.h"
 #include "lib/Transforms/Passes.h"
@@ -19,20 +20,26 @@ static constexpr int64_t kAccumulatorRegisters = 192;
 /// rows each, and every row that a warp owns reuses the fragments of the right operand that it has read from shared memory.
 static constexpr int64_t kUsualWarps = 4, kMostWarps = 8;
 
+/// Whether so many warps share a product evenly, in blocks of 16 x 16.
+static bool dividesEvenly(DotOp dot, int64_t warps) {
+  auto acc = dot.getAcc().getType();
+  WarpGrid grid = WarpGrid::forProduct(acc.getDimSize(0), warps);
+  return acc.getDimSize(0) / 16 % grid.rows == 0 && acc.getDimSize(1) / 16 % grid.columns == 0;
+}
+
 static int64_t chooseWarps(KernelOp kernel) {
-  int64_t elements = 0, tiles = INT64_MAX;
+  int64_t elements = 0;
+  SmallVector<DotOp> dots;
   kernel.walk([&](DotOp dot) {
-    if (isCold(dot))
-      return;
-    auto acc = dot.getAcc().getType();
-    elements += acc.getNumElements();
-    tiles = std::min(tiles, acc.getNumElements() / (16 * 16)); // a warp needs one at least
+    dots.push_back(dot);
+    if (!isCold(dot))
+      elements += dot.getAcc().getType().getNumElements();
   });
   int64_t warps = kUsualWarps;
   while (warps < kMostWarps && elements > warps * 32 * kAccumulatorRegisters)
     warps *= 2;
-  while (warps > tiles)
-    warps /= 2;
+  while (!llvm::all_of(dots, [&](DotOp dot) { return dividesEvenly(dot, warps); }))
+    warps /= 2; // one always does
   return warps;
 }
 

@@ -198,6 +198,26 @@ def GuardMasksPass : Pass<"tile-guard-masks", "::tilefold::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def ContractProductsPass : Pass<"tile-contract-products", "::tilefold::tile::KernelOp"> {
+  let summary = "Decides which products and sums are rounded once";
+  let description = [{
+    A product that only a sum reads becomes a fused multiply-add, if both carry the `contract` flag; then the flag goes, so
+    that nobody below fuses anything else. A kernel may hold a loop twice (the second for data that is not finite), and a
+    row that the exceptional data does not touch must come out of both with the same bits.
+
+    ```mlir
+    %t = arith.mulf %s, %c fastmath<contract> : tensor<128x64xf32>
+    %x = arith.subf %t, %m fastmath<contract> : tensor<128x64xf32>
+    ```
+    becomes
+    ```mlir
+    %n = arith.negf %m : tensor<128x64xf32>
+    %x = math.fma %s, %c, %n : tensor<128x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 //===-- where and when --------------------------------------------------------------------------------------------===//
 
 def ChooseSchedulePass : Pass<"tile-choose-schedule", "::tilefold::tile::KernelOp"> {

@@ -58,7 +58,7 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
     return op->emitError("'") << op->getName() << "' has no lowering to a GPU";
   SmallVector<Value> operands(llvm::map_range(op->getOperands(), [&](Value v) { return values.lookup(v); }));
   auto scaled = [&](Value x, double factor) -> Value {
-    return arith::MulFOp::create(builder, loc, x, constantLike(builder, loc, x, factor), arith::FastMathFlags::contract);
+    return arith::MulFOp::create(builder, loc, x, constantLike(builder, loc, x, factor));
   };
   if (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::SqrtOp, math::FmaOp>(op) &&
       !getElementTypeOrSelf(op->getResult(0).getType()).isF32())
