@@ -41,7 +41,7 @@ struct ContractProductsPass : tilefold::tile::impl::ContractProductsPassBase<Con
     SmallVector<Operation *> sums, flagged;
     getOperation().walk([&](Operation *op) {
       auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
-      if (!flags || !isContractible(flags.getFastMathFlagsAttr().getValue()))
+      if (!flags || !flags.getFastMathFlagsAttr() || !isContractible(flags.getFastMathFlagsAttr().getValue()))
         return;
       flagged.push_back(op);
       if (isa<arith::AddFOp, arith::SubFOp>(op) && getElementTypeOrSelf(op->getResult(0).getType()).isF32())
