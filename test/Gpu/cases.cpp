@@ -169,8 +169,10 @@ const std::vector<AttentionCase> &attention_cases() {
 }
 
 bool is_random(Fill fill) {
-  return fill == Fill::normal || fill == Fill::wide_logits || fill == Fill::large_logits || fill == Fill::nan_values ||
-         fill == Fill::nan_keys || fill == Fill::nan_query;
+  // large_logits is crafted, although its numbers are drawn: one ulp of an fp32 logit of 3e4 is 0.2 to 0.4 % of its weight, more
+  // than the rule allows a single f16 row in which two logits are near the largest.
+  return fill == Fill::normal || fill == Fill::wide_logits || fill == Fill::nan_values || fill == Fill::nan_keys ||
+         fill == Fill::nan_query;
 }
 
 std::string expected_alternative(const AttentionCase &test, ProgramSet program) {
