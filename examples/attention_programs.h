@@ -14,9 +14,9 @@ template <template <class> class Kernel> NamedKernel attention_program(std::stri
     return for_dtype(c.dtype, [&]<class T>(T) {
       Kernel<T> kernel;
       kernel.head_dim = c.head_dim;
-      // FlashAttention-1 holds K, V and a ring of Q at once: at 256 columns, blocks of 64 keys are more than a block may have.
-      if constexpr (std::is_same_v<Kernel<T>, FlashAttention1<T>>)
-        if (c.head_dim > 128) kernel.block_n = 32;
+      // FlashAttention-1 keeps the normalised and the new accumulator at once: with many columns, fewer keys a step.
+      constexpr bool isFirst = std::is_same_v<Kernel<T>, FlashAttention1<T>> || std::is_same_v<Kernel<T>, FlashAttention1Rows<T>>;
+      if (isFirst && c.head_dim >= 96) kernel.block_n = 32;
       if (c.causal) kernel.variant = causal();
       return kernel;
     });

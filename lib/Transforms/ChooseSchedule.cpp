@@ -35,6 +35,13 @@ static int64_t chooseWarps(KernelOp kernel) {
     if (!isCold(dot))
       elements += dot.getAcc().getType().getNumElements();
   });
+  // An accumulator that lives in memory is held twice more: as it was loaded and, in case the product is not finite and has
+  // to be done again, as it was scaled.
+  kernel.walk([&](LoadOp load) {
+    auto type = load.getResult().getType();
+    if (!dots.empty() && type.getRank() == 2 && type.getElementType().isF32())
+      elements += 2 * type.getNumElements();
+  });
   int64_t warps = kUsualWarps;
   while (warps < kMostWarps && elements > warps * 32 * kAccumulatorRegisters)
     warps *= 2;
