@@ -85,7 +85,7 @@ tilefold::tile::mapRegisters(const Layout &from, const Layout &to,
 }
 
 WarpGrid WarpGrid::forProduct(int64_t m, int64_t warps) {
-  int64_t rows = std::min<int64_t>(warps, m / 16);
+  int64_t rows = std::min<int64_t>(warps, std::max<int64_t>(1, m / 16));
   return {rows, warps / rows};
 }
 

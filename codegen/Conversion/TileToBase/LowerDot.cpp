@@ -13,11 +13,13 @@ namespace {
 /// plus an even number that is the same for all), the chunk permuted by the row. Since only the low three bits of the row
 /// take part in the permutation, chunk `2c + l` lies at `2c ^ (l ^ flip)`, where the bracket belongs to the lane alone.
 /// Rows and buffers start at multiples of the permuted bits, so one address a lane is enough: the low bits of 2c are
-/// flipped in it (at most four different ways), everything else is an immediate offset.
+/// flipped in it (at most four different ways), everything else is an immediate offset. That takes warps whose parts start
+/// at multiples of the permuted chunks; where they do not (48 columns each of 96), 2c is added before the permutation.
 class FragmentReader {
 public:
   /// `position` turns an offset into the buffer into one into shared memory, `address` that into a pointer.
-  FragmentReader(OpBuilder &builder, Location loc, BufferType buffer, Value laneRow, Value laneChunk,
+  /// `laneChunk` is a lane's own chunk plus a multiple of `warpChunks`.
+  FragmentReader(OpBuilder &builder, Location loc, BufferType buffer, Value laneRow, Value laneChunk, int64_t warpChunks,
                  function_ref<Value(Value)> position, function_ref<Value(Value)> address)
       : builder(builder), loc(loc) {
     ArrayRef<int64_t> shape = buffer.getShape();
@@ -27,12 +29,17 @@ public:
     int64_t mask = (1 << swizzle.getBits()) - 1;
     Value flip = arith::AndIOp::create(builder, loc,
                                        arith::ShRUIOp::create(builder, loc, laneRow, constant(swizzle.getShift())), constant(mask));
-    Value own = arith::XOrIOp::create(builder, loc, laneChunk, flip);
     Value rowStart = arith::MulIOp::create(builder, loc, laneRow, constant(rowBytes));
     period = std::max<int64_t>(2, mask + 1);
-    Value offset = arith::AddIOp::create(builder, loc, rowStart, arith::MulIOp::create(builder, loc, own, constant(16)));
+    auto placeOf = [&](Value chunk) {
+      Value own = arith::XOrIOp::create(builder, loc, chunk, flip);
+      return position(arith::AddIOp::create(builder, loc, rowStart, arith::MulIOp::create(builder, loc, own, constant(16))));
+    };
     for (int64_t chunk = 0; chunk < period; chunk += 2)
-      addresses.push_back(address(arith::XOrIOp::create(builder, loc, position(offset), constant(chunk * 16))));
+      addresses.push_back(
+          address(warpChunks % period
+                      ? placeOf(builder.createOrFold<arith::AddIOp>(loc, laneChunk, constant(chunk)))
+                      : Value(arith::XOrIOp::create(builder, loc, placeOf(laneChunk), constant(chunk * 16)))));
   }
 
   /// The four 8 x 8 matrices of the block whose first stored row is `row` and whose first chunk is `chunk`.
@@ -102,7 +109,7 @@ LogicalResult KernelLowering::lowerDot(DotOp op) {
       laneRow = add(laneRow, start, loc);
     else
       laneChunk = add(laneChunk, arith::DivUIOp::create(builder, loc, start, i32(8, loc)), loc);
-    return FragmentReader(builder, loc, buffer, laneRow, laneChunk,
+    return FragmentReader(builder, loc, buffer, laneRow, laneChunk, partIsRows ? 0 : extent / 8,
                           [&](Value offset) { return add(base, offset, loc); },
                           [&](Value position) { return sharedAddress(position, loc); });
   };
