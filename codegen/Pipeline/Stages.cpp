@@ -27,13 +27,13 @@ StringRef tilefold::stageName(Stage stage) {
 
 static void addTilePasses(OpPassManager &kernels, const AlternativePlan &plan) {
   kernels.addPass(createCanonicalizerPass());
-  // First, while scores are as the kernel wrote them: it recognises exponentials of what visibility compares with -inf.
-  kernels.addPass(tile::createExpandWeighPass());
   tile::ExpToExp2PassOptions exponent;
   exponent.foldScale = !plan.positiveScalars.empty();
   exponent.positive = llvm::join(plan.positiveScalars.keys(), ",");
   kernels.addPass(tile::createExpToExp2Pass(exponent));
   kernels.addPass(tile::createHoistReciprocalsPass());
+  // After what changes the arithmetic: both copies of a loop have to compute the same bits for a row that is finite.
+  kernels.addPass(tile::createExpandWeighPass());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createLoopInvariantCodeMotionPass());
