@@ -78,10 +78,12 @@ pack() {
   strip "$folder/tilefold-gpu-suite" "$folder/tilefold-launch-bench" "$folder/libtilefold.so"
   cp "$root"/bench/*.py "$folder/bench/"
   cp "${BASH_SOURCE[0]}" "$folder/"
-  {
-    git -C "$root" rev-parse HEAD
-    [[ -z $(git -C "$root" status --porcelain --untracked-files=no) ]] || echo modified
-  } | paste -sd+ >"$folder/commit"
+  # A release tarball has no history, and the machine perhaps no git.
+  if git -C "$root" rev-parse HEAD >"$folder/commit" 2>/dev/null; then
+    [[ -z $(git -C "$root" status --porcelain --untracked-files=no) ]] || sed -i 's/$/+modified/' "$folder/commit"
+  else
+    echo unknown >"$folder/commit"
+  fi
   tar -C "$(dirname "$folder")" -czf "$folder.tar.gz" "$(basename "$folder")"
   local size
   size=$(stat -c %s "$folder.tar.gz")
