@@ -50,7 +50,7 @@ while read -r first configuration; do
   echo "{\"job\": \"compile\", \"configuration\": \"$configuration\", \"median_ms\": $((median / 1000)), \"first_ms\": $((first / 1000))}"
   worst=$((median > worst ? median : worst))
 done < <(grep -v ^none <<<"$times" | head -n "$slowest" || true)
-met=$(awk -v t="$worst" -v l="$limit" 'BEGIN { print t > 0 && t <= l * 1e6 ? "true" : "false" }')
+met=$(awk -v t="$worst" -v l="$limit" 'BEGIN { print (t > 0 && t <= l * 1e6) ? "true" : "false" }')
 [[ $broken -eq 0 ]] || met=false
 echo "{\"job\": \"target\", \"what\": \"compile, slowest configuration, s\", \"target\": $limit, \"seconds\": $(awk -v t="$worst" 'BEGIN { print t / 1e6 }')," \
   "\"cores\": $(nproc), \"load\": $(cut -d' ' -f1 /proc/loadavg), \"met\": $met}"
