@@ -50,6 +50,9 @@ int compileProgram(const CompileOptions &options, const Programs &programs) {
   if (options.warps < 0 || options.stages < 0)
     throw UsageError{fmt::format("{}: expected 0 or more, got {}", options.warps < 0 ? "--warps" : "--stages",
                                  options.warps < 0 ? options.warps : options.stages)};
+  // A block has at most 1024 threads; a power of two shares tiles evenly. (0 leaves the choice to the schedule.)
+  if (options.warps > 32 || (options.warps & (options.warps - 1)))
+    throw UsageError{fmt::format("--warps: expected 1, 2, 4, 8, 16 or 32, got {}", options.warps)};
   Request request;
   request.emit = options.emit;
   request.target = options.target;

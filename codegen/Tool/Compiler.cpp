@@ -64,6 +64,7 @@ struct Module::Impl {
     return std::make_unique<Impl>(registry);
   }
   explicit Impl(const DialectRegistry &registry) : context(registry, MLIRContext::Threading::DISABLED) {
+    context.printOpOnDiagnostic(false); // an operation of a whole kernel is megabytes; its location says enough
     context.loadAllAvailableDialects();
   }
 
