@@ -26,7 +26,8 @@ public:
   void visit(Block &block);
 
 private:
-  void separate(Operation *op, Value root, bool conflict);
+  void separate(Operation *op, bool conflict);
+  void touchEverything();
 
   StoredViews stores;
   llvm::DenseSet<Value> exchanged;      // stored and loaded: threads exchange data through it
@@ -35,13 +36,18 @@ private:
 
 } // namespace
 
-void Inserter::separate(Operation *op, Value root, bool conflict) {
+void Inserter::separate(Operation *op, bool conflict) {
   if (!conflict)
     return;
   OpBuilder builder(op);
   BarrierOp::create(builder, op->getLoc());
   loaded.clear();
   stored.clear();
+}
+
+void Inserter::touchEverything() {
+  loaded.insert(exchanged.begin(), exchanged.end());
+  stored.insert(exchanged.begin(), exchanged.end());
 }
 
 void Inserter::visit(Block &block) {
@@ -52,31 +58,25 @@ void Inserter::visit(Block &block) {
     } else if (auto load = dyn_cast<LoadOp>(op)) {
       Value root = getViewRoot(load.getView());
       if (exchanged.contains(root)) {
-        separate(&op, root, stored.contains(root));
+        separate(&op, stored.contains(root));
         loaded.insert(root);
       }
     } else if (auto store = dyn_cast<StoreOp>(op)) {
       Value root = getViewRoot(store.getView());
       if (exchanged.contains(root)) {
-        separate(&op, root, loaded.contains(root) || stored.contains(root));
+        separate(&op, loaded.contains(root) || stored.contains(root));
         stored.insert(root);
       }
     } else {
-      // A step of a loop follows another step, or follows nothing: assume that everything was touched.
+      // A step of a loop follows another step, and what follows a region follows anything in it: assume the worst.
       for (Region &region : op.getRegions())
         for (Block &inner : region) {
           if (isa<scf::ForOp>(op))
-            for (Value root : exchanged) {
-              loaded.insert(root);
-              stored.insert(root);
-            }
+            touchEverything();
           visit(inner);
         }
       if (op.getNumRegions())
-        for (Value root : exchanged) {
-          loaded.insert(root);
-          stored.insert(root);
-        }
+        touchEverything();
     }
   }
 }

@@ -147,18 +147,13 @@ LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
   auto resultType = dyn_cast<RankedTensorType>(op.getResult().getType());
   if (plan.warpCount > 1) {
     // Row w of scratch memory holds the results of the w-th warp along the reduced dimension.
-    Layout whole(type);
-    SmallVector<Digit> along;
-    for (Digit d : type.getEncoding() ? whole.getAttribute().getWarps() : ArrayRef<Digit>()) {
+    SmallVector<Digit> along; // the warps' digits, those along the dimension renumbered densely
+    int64_t weight = 1;
+    for (Digit d : cast<LayoutAttr>(type.getEncoding()).getWarps()) {
       bool isAlong = d.dim == int64_t(op.getDim()) && d.stride;
-      along.push_back({d.radix, 0, isAlong ? 1 : 0});
+      along.push_back({d.radix, 0, int32_t(isAlong ? weight : 0)});
+      weight *= isAlong ? d.radix : 1;
     }
-    int64_t weight = 1; // the digits along the dimension, renumbered densely
-    for (Digit &d : along)
-      if (d.stride) {
-        d.stride = weight;
-        weight *= d.radix;
-      }
     Value part = weighDigits(along, warp, 0);
     SmallVector<Value> positions;
     if (resultType) {
