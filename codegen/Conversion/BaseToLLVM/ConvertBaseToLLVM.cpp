@@ -8,6 +8,7 @@
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/LLVMCommon/VectorPattern.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -73,7 +74,8 @@ ConversionConfig withoutRollback() {
 struct ConvertBaseToLLVM : tilefold::impl::ConvertBaseToLLVMBase<ConvertBaseToLLVM> {
   void runOnOperation() override {
     if (failed(lowerStructuredControlFlow()) || failed(lowerToLLVM()))
-      signalPassFailure();
+      return signalPassFailure();
+    markGridConstants();
   }
 
   LogicalResult lowerStructuredControlFlow() {
@@ -101,15 +103,31 @@ struct ConvertBaseToLLVM : tilefold::impl::ConvertBaseToLLVMBase<ConvertBaseToLL
     populateVectorToLLVMConversionPatterns(converter, patterns);
     vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
     populateGpuToNVVMConversionPatterns(converter, patterns);
+    populateNVVMToLLVMConversionPatterns(patterns);
     tilefold::populatePtxToLLVMPatterns(converter, patterns);
 
     LLVMConversionTarget target(*context);
-    target.addLegalDialect<NVVM::NVVMDialect>();
+    // Most of NVVM has intrinsics; for the rest upstream writes the assembly.
+    target.addDynamicallyLegalDialect<NVVM::NVVMDialect>([](Operation *op) {
+      auto assembly = dyn_cast<NVVM::BasicPtxBuilderInterface>(op);
+      return !assembly || assembly.hasIntrinsic();
+    });
     target.addLegalOp<gpu::GPUModuleOp>();
     target.addIllegalDialect<gpu::GPUDialect>();
     target.addIllegalDialect<arith::ArithDialect, cf::ControlFlowDialect, math::MathDialect, vector::VectorDialect,
                              tilefold::ptx::PtxDialect>();
     return applyPartialConversion(getOperation(), target, std::move(patterns), withoutRollback());
+  }
+
+  /// Nothing writes to a by-value argument of a kernel, such as a tensor map. Unmarked, each thread would get a copy, whose
+  /// address is not what TMA wants. Only the llvm.func of a kernel may bear the mark.
+  void markGridConstants() {
+    StringRef mark = NVVM::NVVMDialect::getGridConstantAttrName();
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      if (function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+        for (unsigned i = 0; i < function.getNumArguments(); ++i)
+          if (function.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
+            function.setArgAttr(i, mark, UnitAttr::get(&getContext()));
   }
 };
 } // namespace

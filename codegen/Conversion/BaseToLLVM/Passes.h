@@ -22,8 +22,9 @@ namespace tilefold {
 /// convert-base-to-llvm, attach-line-info.
 void buildBaseToLLVMPipeline(mlir::OpPassManager &manager, bool lines = true);
 
-/// ptx -> LLVM intrinsics.
+/// ptx -> LLVM intrinsics, or inline assembly where there is none.
 void populatePtxToLLVMPatterns(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateWgmmaToLLVMPatterns(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 /// The dialects that base IR may hold.
 void registerBaseDialects(mlir::DialectRegistry &registry);

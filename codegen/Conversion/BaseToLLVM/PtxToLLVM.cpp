@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Conversion/BaseToLLVM/Assembly.h"
 #include "codegen/Conversion/BaseToLLVM/Passes.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -81,11 +82,26 @@ struct DynamicSharedLowering : ConvertOpToLLVMPattern<DynamicSharedOp> {
   }
 };
 
+struct MbarrierWaitLowering : ConvertOpToLLVMPattern<MbarrierWaitOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(MbarrierWaitOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    tilefold::AssemblyBuilder assembly(rewriter, op.getLoc());
+    std::string barrier = assembly.read(adaptor.getBarrier()), parity = assembly.read(adaptor.getParity());
+    std::string order = op.getCluster() ? ".acquire.cluster" : "";
+    // Labels within braces are the block's own, so that the text may appear many times.
+    assembly.build("{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity" + order + ".shared::cta.b64 done, [" + barrier + "], " +
+                   parity + ";\n@!done bra again;\n}");
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void tilefold::populatePtxToLLVMPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<UnaryLowering<Ex2Op>>(converter, "llvm.nvvm.ex2.approx.ftz.f32");
   patterns.add<UnaryLowering<Lg2Op>>(converter, "llvm.nvvm.lg2.approx.f");
   patterns.add<UnaryLowering<RcpOp>>(converter, "llvm.nvvm.rcp.approx.ftz.f");
-  patterns.add<BarrierOrLowering, DynamicSharedLowering, OpaqueLowering>(converter);
+  patterns.add<BarrierOrLowering, DynamicSharedLowering, OpaqueLowering, MbarrierWaitLowering>(converter);
+  populateWgmmaToLLVMPatterns(converter, patterns);
 }
