@@ -73,9 +73,11 @@ ConversionConfig withoutRollback() {
 
 struct ConvertBaseToLLVM : tilefold::impl::ConvertBaseToLLVMBase<ConvertBaseToLLVM> {
   void runOnOperation() override {
+    SmallVector<std::pair<std::string, unsigned>> maps = tensorMaps(); // upstream's conversion drops the mark
     if (failed(lowerStructuredControlFlow()) || failed(lowerToLLVM()))
       return signalPassFailure();
-    markGridConstants();
+    for (auto &[kernel, argument] : maps)
+      passTensorMapByValue(cast<LLVM::LLVMFuncOp>(getOperation().lookupSymbol(kernel)), argument);
   }
 
   LogicalResult lowerStructuredControlFlow() {
@@ -119,15 +121,24 @@ struct ConvertBaseToLLVM : tilefold::impl::ConvertBaseToLLVMBase<ConvertBaseToLL
     return applyPartialConversion(getOperation(), target, std::move(patterns), withoutRollback());
   }
 
-  /// Nothing writes to a by-value argument of a kernel, such as a tensor map. Unmarked, each thread would get a copy, whose
-  /// address is not what TMA wants. Only the llvm.func of a kernel may bear the mark.
-  void markGridConstants() {
-    StringRef mark = NVVM::NVVMDialect::getGridConstantAttrName();
-    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
-      if (function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
-        for (unsigned i = 0; i < function.getNumArguments(); ++i)
-          if (function.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
-            function.setArgAttr(i, mark, UnitAttr::get(&getContext()));
+  /// Kernel and number of each argument that is a tensor map.
+  SmallVector<std::pair<std::string, unsigned>> tensorMaps() {
+    SmallVector<std::pair<std::string, unsigned>> maps;
+    for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        if (function.getArgAttr(i, tilefold::ptx::PtxDialect::getTensorMapAttrName()))
+          maps.push_back({function.getName().str(), i});
+    return maps;
+  }
+
+  /// A grid constant: otherwise each thread would get a copy, whose address is not what TMA wants.
+  void passTensorMapByValue(LLVM::LLVMFuncOp kernel, unsigned argument) {
+    MLIRContext *context = &getContext();
+    auto bytes = LLVM::LLVMArrayType::get(IntegerType::get(context, 8), tilefold::ptx::kTensorMapBytes);
+    auto alignment = IntegerAttr::get(IntegerType::get(context, 64), tilefold::ptx::kTensorMapAlignment);
+    kernel.setArgAttr(argument, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(bytes));
+    kernel.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(), alignment);
+    kernel.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(), UnitAttr::get(context));
   }
 };
 } // namespace

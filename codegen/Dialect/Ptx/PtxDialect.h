@@ -12,3 +12,10 @@
 #include "codegen/Dialect/Ptx/PtxDialect.h.inc"
 #define GET_OP_CLASSES
 #include "codegen/Dialect/Ptx/PtxOps.h.inc"
+
+namespace tilefold::ptx {
+
+/// Of a CUtensorMap.
+inline constexpr unsigned kTensorMapBytes = 128, kTensorMapAlignment = 64;
+
+} // namespace tilefold::ptx

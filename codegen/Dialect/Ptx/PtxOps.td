@@ -18,6 +18,13 @@ def PtxDialect : Dialect {
 
     The approximate functions exist because `math.exp2`, `math.log2` and division reach PTX through calls of NVIDIA's
     `libdevice`, which is not there without a CUDA installation.
+
+    The attribute `ptx.tensor_map` on an argument of a kernel, a `!llvm.ptr`, says that the argument is a tensor map of TMA: 128
+    bytes passed by value. It is what upstream calls `llvm.byval` with `nvvm.grid_constant`, which `gpu.func` cannot bear.
+  }];
+  let hasRegionArgAttrVerify = 1;
+  let extraClassDeclaration = [{
+    static constexpr ::llvm::StringLiteral getTensorMapAttrName() { return "ptx.tensor_map"; }
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
@@ -125,8 +132,9 @@ def OpaqueOp : PtxOp<"opaque", [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "$operand attr-dict";
 }
 
-def Ptx_Accumulator : FixedVectorOfRankAndType<[1], [F32]>;
-def Ptx_PackedOperand : VectorOfLengthAndType<[4], [I32]>;
+def Ptx_Accumulator : AnyTypeOf<[FixedVectorOfRankAndType<[1], [F32]>], "a 1-D vector of f32", "::mlir::VectorType">;
+def Ptx_Fragment : AnyTypeOf<[VectorOfLengthAndType<[4], [I32]>], "vector<4xi32>", "::mlir::VectorType">;
+def Ptx_Registers : AnyTypeOf<[Ptx_Accumulator, Ptx_Fragment], "a 1-D vector of f32 or vector<4xi32>", "::mlir::VectorType">;
 
 def WgmmaOp : PtxOp<"wgmma", [MemoryEffects<[MemRead, MemWrite]>, AttrSizedOperandSegments,
     OptionalTypesMatchWith<"the accumulator has the result's type", "result", "accumulator", "$_self">]> {
@@ -156,7 +164,7 @@ def WgmmaOp : PtxOp<"wgmma", [MemoryEffects<[MemRead, MemWrite]>, AttrSizedOpera
     Errors: an element type other than f16 and bf16; N that is not a multiple of 8 up to 256; a transposed fragment;
     `scale_d` without an accumulator.
   }];
-  let arguments = (ins TypeAttr:$element, AnyTypeOf<[I64, Ptx_PackedOperand]>:$a, I64:$b,
+  let arguments = (ins TypeAttr:$element, AnyTypeOf<[I64, Ptx_Fragment]>:$a, I64:$b,
                    Optional<Ptx_Accumulator>:$accumulator, Optional<I1>:$scaleD, UnitAttr:$transposeA, UnitAttr:$transposeB,
                    UnitAttr:$negateA, UnitAttr:$negateB);
   let results = (outs Ptx_Accumulator:$result);
@@ -186,11 +194,13 @@ def WgmmaFenceOp : PtxOp<"wgmma_fence", [MemoryEffects<[MemRead, MemWrite]>,
 
     Example: `%o1, %p1 = ptx.wgmma_fence %o0, %p0 : vector<32xf32>, vector<4xi32>`
 
-    Errors: a value that is neither a 1-D vector of f32 nor `vector<4xi32>`; results of other types.
+    Errors: no value (`nvvm.wgmma.fence.aligned` is for that); a value that is neither a 1-D vector of f32 nor `vector<4xi32>`;
+    results of other types.
   }];
-  let arguments = (ins Variadic<AnyTypeOf<[Ptx_Accumulator, Ptx_PackedOperand]>>:$values);
-  let results = (outs Variadic<AnyTypeOf<[Ptx_Accumulator, Ptx_PackedOperand]>>:$results);
-  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let arguments = (ins Variadic<Ptx_Registers>:$values);
+  let results = (outs Variadic<Ptx_Registers>:$results);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+  let hasVerifier = 1;
 }
 
 def WgmmaWaitOp : PtxOp<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>, AttrSizedOperandSegments,
@@ -207,14 +217,16 @@ def WgmmaWaitOp : PtxOp<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>, AttrS
 
     Example: `%o1 = ptx.wgmma_wait 0 %o0 in_flight(%p0, %p1 : vector<4xi32>, vector<4xi32>) : vector<32xf32>`
 
-    Errors: a negative number of groups; an accumulator that is not a 1-D vector of f32; results of other types.
+    Errors: a negative number of groups; no accumulator (`nvvm.wgmma.wait.group.sync.aligned` is for that); one that is not a
+    1-D vector of f32; results of other types.
   }];
   let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending, Variadic<Ptx_Accumulator>:$accumulators,
-                   Variadic<Ptx_PackedOperand>:$inFlight);
+                   Variadic<Ptx_Fragment>:$inFlight);
   let results = (outs Variadic<Ptx_Accumulator>:$results);
   let assemblyFormat = [{
-    $pending ($accumulators^)? (`in_flight` `(` $inFlight^ `:` type($inFlight) `)`)? attr-dict (`:` type($accumulators)^)?
+    $pending $accumulators (`in_flight` `(` $inFlight^ `:` type($inFlight) `)`)? attr-dict `:` type($accumulators)
   }];
+  let hasVerifier = 1;
 }
 
 def MbarrierWaitOp : PtxOp<"mbarrier_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
