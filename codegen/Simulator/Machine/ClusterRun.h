@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One cluster of blocks while it runs: its threads, how they take turns, how they meet, and the memory that they touch.
+// Barriers and engines are in files of their own and use what is here.
+#pragma once
+#include "codegen/Simulator/Machine/Abi.h"
+#include "codegen/Simulator/Machine/Banks.h"
+#include "codegen/Simulator/Machine/Barriers.h"
+#include "codegen/Simulator/Machine/Clock.h"
+#include "codegen/Simulator/Machine/Engines.h"
+#include "codegen/Simulator/Machine/Fiber.h"
+#include "codegen/Simulator/Machine/Kernel.h"
+#include "codegen/Simulator/Machine/Shadow.h"
+#include <atomic>
+#include <deque>
+#include <random>
+
+namespace tilefold::sim {
+
+/// What has been released through atomics in global memory: by address, and by block for operations of a block's scope.
+struct AtomicLocations {
+  std::mutex mutex; ///< held through each atomic operation
+  std::map<std::pair<uint64_t, int64_t>, Knowledge> released;
+};
+
+/// What all clusters of a launch share.
+struct Launch {
+  const KernelCode &kernel;
+  void **parameters;
+  std::vector<GlobalRegion> &regions;
+  const LaunchOptions &options;
+  Report &report;
+  AtomicLocations &atomics;
+  uint32_t firstRun; ///< runs below belong to earlier launches
+};
+
+/// Where the dynamic shared memory of a block begins: not at 0, so that a null pointer is out of bounds.
+constexpr uint32_t kSharedBase = 1024;
+/// Added to a shared address, times (rank + 1), for another block of the cluster.
+constexpr uint32_t kRankShift = 24;
+
+struct RegionShadow {
+  std::mutex mutex;
+  Shadow shadow;
+  RegionShadow(uint64_t bytes, bool initialised) : shadow(bytes, initialised) {}
+};
+
+/// What a thread waits for.
+struct Wait {
+  enum Kind : uint8_t { Nothing, Warp, Warpgroup, Barrier, Mbarrier, ClusterBarrier, Registers, Poll } kind = Nothing;
+  uint16_t site = 0;
+  uint32_t object = 0; ///< id of a barrier, address of an mbarrier, count of registers
+  uint32_t phase = 0;  ///< parity that an mbarrier is waited for
+};
+
+struct Thread {
+  enum class State : uint8_t { Ready, Waiting, Polling, Exited };
+
+  ActorId actor = 0;
+  uint32_t block = 0; ///< rank in the cluster
+  uint32_t index = 0; ///< in the block
+  State state = State::Ready;
+  Wait wait;
+  Knowledge known;
+  CopyEngine copies;
+  BulkEngine bulk;
+  Knowledge fenced;    ///< what the last fence made ready for relaxed atomics to publish
+  Knowledge unfenced;  ///< what relaxed atomics have read, and the next fence brings in
+  uint16_t lastAtomicSite = 0; ///< where it last looked at an atomic: looking there again is a loop
+  bool looksAgain = false;
+  Fiber fiber;
+
+  uint32_t lane() const { return index % 32; }
+  uint32_t warp() const { return index / 32; }
+  uint32_t warpgroup() const { return index / 128; }
+};
+
+/// Threads at one operation, until all that it needs have come.
+struct Meeting {
+  uint16_t site = 0;
+  std::vector<bool> needed, come;
+  std::vector<void *> arguments;
+  uint32_t missing = 0;
+};
+
+/// A warp or a warpgroup: threads that do some operations together.
+struct Gang {
+  uint32_t firstThread = 0, size = 0; ///< of ClusterRun::threads
+  std::vector<Meeting> meetings;
+  std::vector<void *> arguments; ///< of the meeting that has just become complete
+};
+
+struct Warp : Gang {
+  uint32_t ready = 0; ///< threads that can run
+  BankCounter banks;
+};
+
+struct Warpgroup : Gang {
+  WgmmaEngine wgmma;
+  uint32_t registers = 0; ///< a thread
+};
+
+struct Block {
+  uint32_t index = 0; ///< in the grid
+  std::vector<uint8_t> bytes;
+  std::unique_ptr<Shadow> shadow;
+  std::vector<uint32_t> staticOffsets;
+  NamedBarrier barriers[16];
+  std::map<uint32_t, Mbarrier> mbarriers;  ///< by shared address
+  std::map<uint32_t, Knowledge> released;  ///< through atomics in shared memory
+  std::vector<Warp> warps;
+  std::vector<Warpgroup> warpgroups;
+  uint32_t live = 0; ///< threads that have not exited
+  uint32_t freeRegisters = 0;
+};
+
+class ClusterRun {
+public:
+  ClusterRun(const Launch &launch, uint32_t firstBlock, StackPool &stacks);
+  ~ClusterRun();
+
+  /// Runs are numbered through the process; those of a launch begin here.
+  static uint32_t nextRunNumber();
+
+  enum class Progress { Finished, Stalled };
+  /// Runs until all threads have ended, or none can go on without another cluster.
+  Progress advance();
+  /// Reports what waits for what and gives the cluster up.
+  void stop();
+
+  // ---- for operations, on the fiber of the thread that makes them
+
+  static ClusterRun &current();
+  static Thread &thread();
+
+  /// Suspends the thread until `wake`.
+  void sleep(Wait wait);
+  /// Suspends the thread until everything else has had its chance.
+  void poll(uint16_t site, bool onGlobalMemory);
+  void wake(Thread &thread);
+
+  /// Brings the threads of a gang together at one operation: `perform(Arguments *const *)` runs once, on the last to come, with a
+  /// pointer for each thread of the gang (null for those not in `mask`). All return after it.
+  template <class Arguments, class Perform>
+  void meet(Gang &gang, Wait::Kind kind, uint32_t mask, uint16_t site, Arguments &own, Perform perform) {
+    if (void **all = arrive(gang, kind, mask, site, &own)) {
+      perform(reinterpret_cast<Arguments **>(all));
+      release(gang, all);
+    }
+  }
+
+  Warp &warpOf(const Thread &thread) { return blocks[thread.block].warps[thread.warp()]; }
+  Warpgroup &warpgroupOf(const Thread &thread) { return blocks[thread.block].warpgroups[thread.warpgroup()]; }
+  Block &blockOf(const Thread &thread) { return blocks[thread.block]; }
+  std::string name(const Block &block) const;
+
+  /// Completes the phase of an mbarrier if nothing is missing.
+  void settle(Mbarrier &barrier);
+
+  // ---- memory
+
+  /// The block and offset that a shared address of `space` means to `thread`, or null after a report.
+  struct SharedPlace {
+    Block *block = nullptr;
+    uint32_t offset = 0;
+  };
+  SharedPlace findShared(const Thread &thread, Space space, uint32_t address, uint16_t site);
+
+  /// Checks an access and notes it; the host pointer to use. What is out of bounds leads to memory that does not matter.
+  struct Request {
+    const Thread *thread;       ///< who makes or issues it
+    uint16_t site;
+    ActorId actor;              ///< the thread's, or an engine's
+    uint32_t count;             ///< of the actor
+    bool asyncProxy = false, atomic = false;
+  };
+  Request byThread(const Thread &thread, uint16_t site) const {
+    return {&thread, site, thread.actor, thread.known.clock[thread.actor]};
+  }
+  uint8_t *access(Space space, uint64_t address, uint32_t bytes, uint32_t align, bool isWrite, const Request &request);
+  uint8_t *accessShared(Block &block, uint32_t offset, uint32_t bytes, bool isWrite, const Request &request);
+  uint8_t *accessGlobal(uint64_t address, uint32_t bytes, bool isWrite, const Request &request);
+
+  /// A new actor; `owner` is the thread (or the first of the threads) it works for.
+  ActorId addEngine(const Thread &owner, bool asyncProxy);
+  /// Ends the thread's current interval: what it does from here on is not covered by what others learn now.
+  void publish(Thread &thread) { thread.known.clock.raise(thread.actor, thread.known.clock[thread.actor] + 1); }
+
+  // ---- findings and counts
+
+  void report(FindingKind kind, uint16_t site, const Thread &thread, std::string text);
+  void reportConflict(const Conflict &conflict, const Request &request, bool isWrite, const std::string &where);
+  Statistics counts;
+  void countInstruction(uint16_t site) { ++siteCounts[site]; }
+
+  const Launch &launch;
+  const uint32_t run; ///< this cluster's number among all of the process
+  std::deque<Thread> threads;
+  std::vector<Block> blocks;
+  ClusterBarrier clusterBarrier;
+  std::vector<PendingTransfer> transfers; ///< bulk copies under way
+  std::mt19937_64 random;
+  uint64_t progress = 0; ///< changes whenever something happened that a polling thread could see
+
+private:
+  void **arrive(Gang &gang, Wait::Kind kind, uint32_t mask, uint16_t site, void *own);
+  void release(Gang &gang, void **arguments);
+  void runWarp(Warp &warp);
+  void runThread(Thread &thread);
+  bool resumePolling();
+  void finish();
+  uint8_t *scratchMemory();
+  /// Completes a bulk copy if one is under way; its data arrive and whoever waits for them may go on.
+  bool completeOneTransfer();
+  /// Sometimes completes something that could as well wait.
+  void completeAtRandom();
+  /// What a thread may not leave behind.
+  void checkAtExit(Thread &thread);
+
+  std::vector<uint32_t> readyWarps; ///< of all blocks: block * warps of a block + warp
+  std::vector<bool> asyncActors;
+  std::vector<const Thread *> owners; ///< by actor
+  std::vector<uint64_t> siteCounts;
+  alignas(128) uint8_t scratch[4096];
+  uint64_t pollsWithoutProgress = 0, progressAtLastPoll = 0;
+  bool pollsGlobal = false;
+  uint32_t live = 0;
+};
+
+} // namespace tilefold::sim

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Simulator/Machine/Fiber.h"
+#include <boost/context/preallocated.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
+#include <new>
+
+namespace tilefold::sim {
+
+/// Frames of kernels hold their register arrays: tens of KiB.
+static constexpr size_t kStackBytes = 256 * 1024;
+
+boost::context::stack_context StackPool::take() {
+  if (free.empty())
+    return boost::context::protected_fixedsize_stack(kStackBytes).allocate();
+  boost::context::stack_context stack = free.back();
+  free.pop_back();
+  return stack;
+}
+
+StackPool::~StackPool() {
+  boost::context::protected_fixedsize_stack allocator(kStackBytes);
+  for (boost::context::stack_context &stack : free)
+    allocator.deallocate(stack);
+}
+
+namespace {
+/// The pool takes a stack back when its Fiber ends, not when Boost's control record on it is destroyed.
+struct KeepStack {
+  boost::context::stack_context allocate() { throw std::bad_alloc(); }
+  void deallocate(boost::context::stack_context &) noexcept {}
+};
+} // namespace
+
+void Fiber::start(StackPool &from, std::function<void()> body) {
+  abandon();
+  pool = &from;
+  stack = from.take();
+  boost::context::preallocated place(stack.sp, stack.size, stack);
+  context = boost::context::fiber(std::allocator_arg, place, KeepStack(),
+                                  [this, body = std::move(body)](boost::context::fiber &&from) {
+                                    caller = std::move(from);
+                                    body();
+                                    return std::move(caller);
+                                  });
+}
+
+void Fiber::abandon() {
+  // Destroying a suspended boost fiber would unwind it; a handle that nobody destroys does not.
+  if (context)
+    (void)new boost::context::fiber(std::move(context)); // NOLINT: meant to leak, eight bytes
+  if (pool)
+    pool->giveBack(stack);
+  pool = nullptr;
+}
+
+} // namespace tilefold::sim
