@@ -14,9 +14,17 @@ template <template <class> class Kernel> NamedKernel attention_program(std::stri
     return for_dtype(c.dtype, [&]<class T>(T) {
       Kernel<T> kernel;
       kernel.head_dim = c.head_dim;
+      constexpr bool isRows = std::is_same_v<Kernel<T>, FlashAttention1Rows<T>>, isFirst = std::is_same_v<Kernel<T>, FlashAttention1<T>>;
+      constexpr bool isDecode = std::is_same_v<Kernel<T>, FlashDecoding<T>>;
       // FlashAttention-1 keeps the normalised and the new accumulator at once: with many columns, fewer keys a step.
-      constexpr bool isFirst = std::is_same_v<Kernel<T>, FlashAttention1<T>> || std::is_same_v<Kernel<T>, FlashAttention1Rows<T>>;
-      if (isFirst && c.head_dim >= 96) kernel.block_n = 32;
+      if ((isFirst || isRows) && c.head_dim >= 96) kernel.block_n = 32;
+      // In shared memory: queries, keys and values of two steps, and what FlashAttention-1 reads again of O, in fp32. Where it
+      // does not fit, smaller blocks: as fast for decoding, a tenth slower for prompts.
+      const int bytes = 2 * c.head_dim * (kernel.block_m + 4 * kernel.block_n) + (isFirst ? 4 * c.head_dim * kernel.block_m : 0);
+      if (bytes > c.shared_bytes) {
+        if (!isDecode) kernel.block_m /= 2; // the query heads of a group are few
+        kernel.block_n = 32;
+      }
       if (c.causal) kernel.variant = causal();
       return kernel;
     });

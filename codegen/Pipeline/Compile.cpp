@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Pipeline/Compile.h"
 #include "codegen/Artifact/Encode.h"
+#include "codegen/Pipeline/Way.h"
 #include "codegen/Target/Ptxas.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "support/chip.h"
 #include <chrono>
 
 using namespace mlir;
 using namespace tilefold;
-
-static constexpr StringLiteral kSharedBytesAttr = "tilefold.shared_bytes";
-
-/// On the largest targets (compute capability 9.0); smaller devices say at load time what they have.
-static constexpr int64_t kMostSharedBytes = 232448;
 
 static double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -35,66 +32,31 @@ static FailureOr<tile::ProgramOp> findProgram(ModuleOp module) {
   return programs.empty() ? tile::ProgramOp() : programs[0];
 }
 
-namespace {
-/// The kernels of one alternative on their way down.
-struct Way {
-  AlternativePlan plan;
-  OwningOpRef<ModuleOp> module;
-  AlternativeCode code;
-};
-} // namespace
-
-static Way beginWay(ModuleOp module, tile::ProgramOp program, AlternativePlan plan) {
-  Way way;
-  way.module = ModuleOp::create(module.getLoc());
-  way.code.name = plan.name;
-  way.code.guards = plan.guards;
-  OpBuilder builder = OpBuilder::atBlockEnd(way.module->getBody());
-  for (auto kernel : module.getOps<tile::KernelOp>()) {
-    auto clone = cast<tile::KernelOp>(builder.clone(*kernel));
-    std::string entry = kernel.getSymName().str();
-    if (program) {
-      entry += "_" + plan.name;
-      markArguments(clone, kernel, program, plan);
-    }
-    clone.setSymName(entry);
-    way.code.kernels[kernel.getSymName()].entry = entry;
+/// Refuses what the target's blocks cannot have, and warns of devices that code for the portable target has to run on but
+/// cannot.
+static LogicalResult checkSharedBytes(gpu::GPUFuncOp function, int64_t bytes, const CompileOptions &options, bool &warned) {
+  const int64_t own = *support::shared_bytes_of(options.target.chip), promised = *support::promised_shared_bytes(options.target.chip);
+  if (bytes <= promised || (bytes <= own && warned))
+    return success();
+  if (bytes <= own) {
+    warned = true;
+    function.emitWarning("needs ") << bytes << " bytes of shared memory: does not run on " << support::targets_below(int(bytes))
+                                   << ", which code for " << options.target.chip
+                                   << " is for too; choose smaller tiles, or compile for those as well";
+    return success();
   }
-  way.plan = std::move(plan);
-  return way;
-}
-
-/// Passes of one alternative up to `stop`.
-static LogicalResult runPasses(Way &way, const CompileOptions &options) {
-  PassManager manager(way.module->getContext(), ModuleOp::getOperationName());
-  printAfter(manager, options.print);
-  for (Stage stage : {Stage::Layout, Stage::Schedule, Stage::Base})
-    if (stage <= options.stop)
-      addStage(manager, stage, way.plan, options.schedule);
-  return manager.run(*way.module);
-}
-
-/// Moves what the later modules hold into the first: one module, and so one PTX module, has the kernels of all alternatives.
-static ModuleOp merge(MutableArrayRef<Way> ways) {
-  ModuleOp first = *ways[0].module;
-  auto gpuModules = first.getOps<gpu::GPUModuleOp>();
-  for (Way &way : ways.drop_front()) {
-    for (Operation &op : llvm::make_early_inc_range(*way.module->getBody())) {
-      auto gpuModule = dyn_cast<gpu::GPUModuleOp>(op);
-      if (!gpuModule) {
-        op.moveBefore(first.getBody(), first.getBody()->end());
-        continue;
-      }
-      Block *into = (*gpuModules.begin()).getBody();
-      for (Operation &inner : llvm::make_early_inc_range(*gpuModule.getBody()))
-        inner.moveBefore(into, into->end());
-    }
-  }
-  return first;
+  InFlightDiagnostic error = function.emitError("needs ") << bytes << " bytes of shared memory, a block on " << options.target.chip
+                                                          << " has at most " << own << "; choose smaller tiles";
+  if (options.schedule.stages > 1)
+    error << " or fewer stages";
+  if (const std::string larger = support::targets_with(int(std::min<int64_t>(bytes, INT32_MAX))); !larger.empty())
+    error << ", or a target that has as much: " << larger;
+  return error;
 }
 
 /// What a launch must know of the kernels that code generation made.
-static LogicalResult readKernelCode(gpu::GPUModuleOp module, MutableArrayRef<Way> ways) {
+static LogicalResult readKernelCode(gpu::GPUModuleOp module, MutableArrayRef<Way> ways, const CompileOptions &options) {
+  bool warned = false;
   for (Way &way : ways)
     for (auto &entry : way.code.kernels) {
       KernelCode &code = entry.second;
@@ -102,14 +64,15 @@ static LogicalResult readKernelCode(gpu::GPUModuleOp module, MutableArrayRef<Way
       if (!function)
         return module.emitError("kernel '") << code.entry << "' is missing after lowering";
       DenseI32ArrayAttr block = function.getKnownBlockSizeAttr();
-      auto shared = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr);
-      if (!block || !shared)
-        return function.emitError("expected 'known_block_size' and '") << kSharedBytesAttr << "' on a lowered kernel";
+      FailureOr<int64_t> shared = sharedBytesOf(function);
+      if (failed(shared))
+        return failure();
+      if (!block)
+        return function.emitError("expected 'known_block_size' on a lowered kernel");
       code.block = int64_t(block[0]) * block[1] * block[2];
-      code.sharedBytes = shared.getInt();
-      if (code.sharedBytes > kMostSharedBytes)
-        return function.emitError("needs ") << code.sharedBytes << " bytes of shared memory, a block has at most "
-                                            << kMostSharedBytes << "; choose smaller tiles or fewer stages";
+      code.sharedBytes = *shared;
+      if (failed(checkSharedBytes(function, *shared, options, warned)))
+        return failure();
     }
   return success();
 }
@@ -145,28 +108,50 @@ FailureOr<CompileResult> tilefold::compile(ModuleOp module, const CompileOptions
   if (failed(found))
     return failure();
   tile::ProgramOp program = *found;
+  FailureOr<Stage> stage = getStage(module);
+  if (failed(stage))
+    return failure();
+  const Stage start = *stage;
+  if (options.stop < start)
+    return module.emitError("the module is of stage '")
+           << stageName(start) << "', expected '" << stageName(options.stop) << "' or one before it";
   if (options.stop == Stage::Tile) {
     result.text = print(module);
     return result;
   }
+  if (!support::shared_bytes_of(options.target.chip))
+    return module.emitError("target: expected one of ")
+           << support::targets_with() << " (or, as sm_90a or sm_100f, of one architecture or family), got '" << options.target.chip << "'";
+  if (start != Stage::Tile && options.stop == Stage::Artifact)
+    return module.emitError("an artifact describes a program, which stage '")
+           << stageName(start) << "' no longer has: expected a module of stage 'tile'";
   if (!program && options.stop == Stage::Artifact)
     return module.emitError("expected a tile.program: an artifact describes one");
-  if (module.getOps<tile::KernelOp>().empty())
+  if (start != Stage::Base && module.getOps<tile::KernelOp>().empty())
     return module.emitError("expected a tile.kernel to compile");
 
-  double start = now();
+  double begin = now();
   SmallVector<Way> ways;
-  if (program)
-    for (AlternativePlan &plan : planAlternatives(program))
-      ways.push_back(beginWay(module, program, std::move(plan)));
-  else
-    ways.push_back(beginWay(module, program, {"any", {}, {}, {}}));
-  for (Way &way : ways)
-    if (failed(runPasses(way, options)))
+  auto add = [&](FailureOr<Way> way) -> LogicalResult {
+    if (succeeded(way))
+      ways.push_back(std::move(*way));
+    return way;
+  };
+  if (start != Stage::Tile) {
+    if (failed(add(resumeWay(module, start, options))))
       return failure();
-  ModuleOp merged = merge(ways);
-  result.passes = now() - start;
+  } else if (!program) {
+    if (failed(add(lowerWay(module, program, {"any", {}, {}, {}}, options))))
+      return failure();
+  } else {
+    for (const AlternativePlan &plan : planAlternatives(program))
+      if (failed(add(lowerWay(module, program, plan, options))))
+        return failure();
+  }
+  ModuleOp merged = mergeWays(ways);
+  result.passes = now() - begin;
   if (options.stop < Stage::Base) {
+    setStage(merged, options.stop);
     result.text = print(merged);
     return result;
   }
@@ -175,7 +160,7 @@ FailureOr<CompileResult> tilefold::compile(ModuleOp module, const CompileOptions
   if (gpuModules.empty())
     return module.emitError("no gpu.module after lowering");
   gpu::GPUModuleOp gpuModule = *gpuModules.begin();
-  if (failed(readKernelCode(gpuModule, ways)))
+  if (failed(readKernelCode(gpuModule, ways, options)))
     return failure();
   for (Way &way : ways)
     result.alternatives.push_back(std::move(way.code));

@@ -26,8 +26,9 @@ struct CompileResult {
   double passes = 0;
 };
 
-/// Compiles the kernels of `module`, which holds one tile.program (or, below Stage::Artifact, only kernels). The module is
-/// left as it is: every alternative works on copies. Errors are diagnostics.
+/// Compiles the kernels of `module`, which holds one tile.program (or, below Stage::Artifact, only kernels), or what an
+/// earlier call has printed of a later stage, from where it goes on. The module is left as it is: every alternative works on
+/// copies. Errors are diagnostics; kernels that need more shared memory than the target's blocks have are one.
 llvm::FailureOr<CompileResult> compile(mlir::ModuleOp module, const CompileOptions &options);
 
 /// All dialects and interfaces that `compile` needs. Call before the context loads dialects.

@@ -2,6 +2,7 @@
 #include "codegen/Pipeline/Stages.h"
 #include "codegen/Conversion/TileToBase/TileToBase.h"
 #include "lib/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -23,6 +24,39 @@ std::optional<Stage> tilefold::parseStage(StringRef name) {
 StringRef tilefold::stageName(Stage stage) {
   static constexpr StringLiteral names[] = {"tile", "layout", "schedule", "base", "ptx", "artifact"};
   return names[int(stage)];
+}
+
+/// On a module between `Tile` and `Base`; below, a gpu.module speaks for itself.
+static constexpr StringLiteral kStageAttr = "tilefold.stage";
+
+void tilefold::setStage(ModuleOp module, Stage stage) {
+  module->setAttr(kStageAttr, StringAttr::get(module.getContext(), stageName(stage)));
+}
+
+FailureOr<Stage> tilefold::getStage(ModuleOp module) {
+  if (!module.getOps<gpu::GPUModuleOp>().empty())
+    return Stage::Base;
+  if (Attribute note = module->getAttr(kStageAttr)) {
+    auto text = dyn_cast<StringAttr>(note);
+    std::optional<Stage> stage = text ? parseStage(text) : std::nullopt;
+    if (stage && *stage < Stage::Base)
+      return *stage;
+    return module.emitError("expected '") << kStageAttr << "' to be \"tile\", \"layout\" or \"schedule\", got " << note;
+  }
+  auto found = module.walk([&](Operation *op) {
+    auto isLater = [](Type type) {
+      auto tile = dyn_cast<RankedTensorType>(type);
+      return isa<tile::BufferType>(type) || (tile && tile.getEncoding());
+    };
+    if (llvm::none_of(op->getResultTypes(), isLater))
+      return WalkResult::advance();
+    op->emitError("is of a stage behind 'tile', but the module does not say of which: expected '")
+        << kStageAttr << "' on it, as --emit=layout and --emit=schedule print it";
+    return WalkResult::interrupt();
+  });
+  if (found.wasInterrupted())
+    return failure();
+  return Stage::Tile;
 }
 
 static void addTilePasses(OpPassManager &kernels, const AlternativePlan &plan) {
@@ -70,6 +104,32 @@ void tilefold::addStage(OpPassManager &manager, Stage stage, const AlternativePl
   case Stage::Artifact:
     break; // no passes: the traced module, and what Target and Artifact do
   }
+}
+
+std::vector<std::string> tilefold::passNames(Stage from, Stage to) {
+  OpPassManager manager(ModuleOp::getOperationName());
+  for (Stage stage : {Stage::Layout, Stage::Schedule, Stage::Base})
+    if (from < stage && stage <= to)
+      addStage(manager, stage, {}, {});
+  std::string pipeline;
+  llvm::raw_string_ostream stream(pipeline);
+  manager.printAsTextualPipeline(stream);
+  // "builtin.module(tile.kernel(cse,canonicalize{option=value ...}),...)": names are what is followed by no parenthesis.
+  std::vector<std::string> names;
+  std::string word;
+  int braces = 0;
+  for (char c : pipeline) {
+    if (c == '{' || c == '}')
+      braces += c == '{' ? 1 : -1;
+    else if (braces == 0 && c != '(' && c != ')' && c != ',')
+      word += c;
+    else if (braces == 0) {
+      if (c != '(' && !word.empty() && !llvm::is_contained(names, word))
+        names.push_back(word);
+      word.clear();
+    }
+  }
+  return names;
 }
 
 void tilefold::printAfter(PassManager &manager, const PrintOptions &options) {

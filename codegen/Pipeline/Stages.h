@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 #include "codegen/Pipeline/Alternatives.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include <optional>
 #include <string>
@@ -15,6 +16,12 @@ enum class Stage { Tile, Layout, Schedule, Base, Ptx, Artifact };
 std::optional<Stage> parseStage(llvm::StringRef name);
 llvm::StringRef stageName(Stage stage);
 
+/// Notes on a module of kernels the stage that they have come to, so that its text can go on from there.
+void setStage(mlir::ModuleOp module, Stage stage);
+/// `Tile` if nothing is noted, `Base` if the module holds a gpu.module. Errors: a note that is no such stage; buffers or layouts
+/// in a module without one.
+llvm::FailureOr<Stage> getStage(mlir::ModuleOp module);
+
 struct ScheduleOptions {
   int64_t warps = 0;  ///< 0: by the accumulators
   int64_t stages = 0; ///< 0: the default ring
@@ -26,6 +33,9 @@ struct PrintOptions {
 
 /// The passes that lead from the stage before to `stage`, on a module with the kernels of one alternative.
 void addStage(mlir::OpPassManager &manager, Stage stage, const AlternativePlan &plan, const ScheduleOptions &schedule);
+
+/// The passes of the stages behind `from`, up to and with `to`, by the names that `PrintOptions` knows.
+std::vector<std::string> passNames(Stage from, Stage to);
 
 /// Makes the manager print IR after the chosen passes, to standard error.
 void printAfter(mlir::PassManager &manager, const PrintOptions &options);

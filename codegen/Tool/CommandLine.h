@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 #include "codegen/Tool/tool.h"
+#include "support/chip.h"
 
 #include <optional>
 
@@ -29,18 +30,18 @@ struct ScalarOptions {
 
 struct RunOptions {
   std::string program, in, out, random, on = "auto";
-  std::uint64_t seed = 0;
+  std::optional<std::uint64_t> seed;
   ConfigOptions config;
   ScalarOptions scalars;
   bool check = false;
-  int device = 0;
-  unsigned threads = 0;
+  std::optional<int> device;
+  std::optional<unsigned> threads;
 };
 
 struct CompileOptions {
   std::string program; ///< or a file of IR
   ConfigOptions config;
-  std::string target = "sm_80", emit = "artifact", out;
+  std::string target{support::portable_target}, emit = "artifact", out;
   std::vector<std::string> printAfter, cubins;
   int warps = 0, stages = 0;
 };
@@ -51,8 +52,9 @@ struct InfoOptions {
 };
 
 struct ExplainOptions {
-  std::string program, heads = "32/8", shape, device = "h200";
-  std::int64_t batch = 1, sq = 4096, sk = 0; ///< sk: sq if 0
+  std::string program, shape, device = "h200";
+  std::optional<std::string> heads;         ///< 32/8
+  std::optional<std::int64_t> batch, sq, sk; ///< 1, 4096, sq
   ConfigOptions config;
   ScalarOptions scalars;
 };
@@ -68,7 +70,16 @@ int explain(const ExplainOptions &options, const Programs &programs);
 /// The program of that name; with an empty name the only one there is.
 const NamedKernel &findProgram(const Programs &programs, const std::string &name);
 
-/// The configuration that options ask for. Errors: a fixed kernel with options, an unknown dtype.
-Config makeConfig(const NamedKernel &program, const ConfigOptions &options);
+/// The configuration that options ask for, for code for `target`. Errors: a fixed kernel with options, an unknown dtype.
+Config makeConfig(const NamedKernel &program, const ConfigOptions &options, std::string_view target = support::portable_target);
+
+/// Head dims that programs can be traced for.
+constexpr int kMostHeadDim = 1024;
+
+/// Why attention of this head dim has no code for a GPU; empty if it has.
+std::string notOnTensorCores(int headDim);
+
+/// Whether both name the same file, which exists.
+bool isSameFile(const std::string &a, const std::string &b);
 
 } // namespace tilefold::cli

@@ -5,9 +5,12 @@
 #include "runtime/tilefold.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <set>
 
 namespace tilefold::cli {
 namespace {
@@ -34,25 +37,48 @@ void write(const std::string &path, const std::string &bytes) {
 
 /// sm_80, sm_90a, ...
 void checkTarget(const std::string &option, const std::string &target) {
-  int number = 0;
-  char letter = 0, rest = 0;
-  const int fields = std::sscanf(target.c_str(), "sm_%d%c%c", &number, &letter, &rest);
-  if (fields < 1 || fields > 2 || (fields == 2 && letter != 'a' && letter != 'f') || number < 80 || number > 200)
-    throw UsageError{fmt::format("{}: expected sm_80 or a later chip, got '{}'", option, target)};
+  if (!support::shared_bytes_of(target))
+    throw UsageError{fmt::format("{}: expected one of {}, or one with its architecture's or family's features (sm_90a, sm_100f), got '{}'",
+                                 option, support::targets_with(), target)};
+}
+
+/// What would have no effect is refused.
+void checkOptions(const CompileOptions &options) {
+  checkTarget("--target", options.target);
+  std::set<std::string> seen;
+  for (const std::string &chip : options.cubins) {
+    checkTarget("--cubin", chip);
+    if (!seen.insert(chip).second)
+      throw UsageError{fmt::format("--cubin: '{}' is given twice", chip)};
+  }
+  if (!options.cubins.empty() && options.emit != "artifact")
+    throw UsageError{fmt::format("--cubin: goes into an artifact, which --emit={} does not make", options.emit)};
+  // A block has at most 1024 threads; a power of two shares tiles evenly. (0 leaves the choice to the schedule.)
+  if (options.warps & (options.warps - 1))
+    throw UsageError{fmt::format("--warps: expected 1, 2, 4, 8, 16 or 32, got {}", options.warps)};
+}
+
+/// The same, as far as it depends on what is compiled.
+void checkOptions(const CompileOptions &options, const Module &module) {
+  const std::string stage = module.stage();
+  if (options.warps || options.stages) {
+    const char *option = options.warps ? "--warps" : "--stages";
+    if (options.emit == "tile")
+      throw UsageError{fmt::format("{}: --emit=tile is the program before there is a schedule", option)};
+    if (stage != "tile")
+      throw UsageError{fmt::format("{}: '{}' is of stage '{}', which has its schedule", option, options.program, stage)};
+  }
+  const std::vector<std::string> passes = module.passes(options.emit);
+  for (const std::string &name : options.printAfter)
+    if (name != "all" ? std::find(passes.begin(), passes.end(), name) == passes.end() : passes.empty())
+      throw UsageError{fmt::format("--print-ir-after: from stage '{}' to --emit={} {}, got '{}'", stage, options.emit,
+                                   passes.empty() ? "no pass runs" : fmt::format("expected all or one of {}", fmt::join(passes, ", ")), name)};
 }
 
 } // namespace
 
 int compileProgram(const CompileOptions &options, const Programs &programs) {
-  checkTarget("--target", options.target);
-  for (const std::string &chip : options.cubins)
-    checkTarget("--cubin", chip);
-  if (options.warps < 0 || options.stages < 0)
-    throw UsageError{fmt::format("{}: expected 0 or more, got {}", options.warps < 0 ? "--warps" : "--stages",
-                                 options.warps < 0 ? options.warps : options.stages)};
-  // A block has at most 1024 threads; a power of two shares tiles evenly. (0 leaves the choice to the schedule.)
-  if (options.warps > 32 || (options.warps & (options.warps - 1)))
-    throw UsageError{fmt::format("--warps: expected 1, 2, 4, 8, 16 or 32, got {}", options.warps)};
+  checkOptions(options);
   Request request;
   request.emit = options.emit;
   request.target = options.target;
@@ -64,20 +90,26 @@ int compileProgram(const CompileOptions &options, const Programs &programs) {
   std::string stem;
   std::optional<Module> module;
   if (isFile(options.program)) {
+    if (isSameFile(options.program, options.out))
+      throw UsageError{fmt::format("--out: '{}' is the input: expected another file", options.out)};
     module = parseFile(options);
     stem = options.program.substr(0, options.program.size() - 5);
     stem = stem.substr(stem.find_last_of('/') + 1);
   } else {
     const NamedKernel &program = findProgram(programs, options.program);
-    const Config config = makeConfig(program, options.config);
+    const Config config = makeConfig(program, options.config, options.target);
     module = traceProgram(program, config);
     stem = program.name;
     if (program.configurable)
       request.config = config;
+    const int headDim = program.configurable ? config.head_dim : module->headDim().value_or(config.head_dim);
+    if (const std::string reason = notOnTensorCores(headDim); !reason.empty() && isAttention(*module) && options.emit != "tile")
+      throw UsageError{fmt::format("--head-dim: expected a multiple of 16 from 16 to {}, got {}: {}", kMostHeadDim / 16 * 16, headDim, reason)};
     // Interpreting is all that f32 products can do so far; the lower levels would refuse them with less to say.
     if (config.dtype == support::DType::f32 && isAttention(*module) && options.emit != "tile")
       throw UsageError{"--dtype: f32 attention runs on the interpreter only, for now; expected f16 or bf16"};
   }
+  checkOptions(options, *module);
   const auto bytes = module->compile(request);
   if (!bytes)
     throw UsageError{"compiling '" + stem + "' failed\n" + bytes.message()};

@@ -5,6 +5,8 @@
 #include "codegen/Tool/CountWork.h"
 #include "dsl/trace_mlir.h"
 #include "lib/Interpreter/Interpreter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Parser/Parser.h"
 #include "support/progress.h"
 #include "llvm/Support/SourceMgr.h"
@@ -57,6 +59,7 @@ struct Module::Impl {
   llvm::SourceMgr sources; // diagnostics show the line of the file that they speak of
   OwningOpRef<ModuleOp> module;
   std::vector<Argument> arguments;
+  Stage stage = Stage::Tile;
 
   static std::unique_ptr<Impl> create() {
     DialectRegistry registry;
@@ -118,6 +121,10 @@ Result<Module> Module::parse(const std::string &path) {
   impl->module = parseSourceFile<ModuleOp>(impl->sources, &impl->context);
   if (!impl->module)
     return diagnostics.error("'" + path + "' is no module of IR");
+  FailureOr<Stage> stage = getStage(*impl->module);
+  if (failed(stage))
+    return diagnostics.error("'" + path + "' is of no known stage");
+  impl->stage = *stage;
   impl->readArguments();
   return Module(std::move(impl));
 }
@@ -129,6 +136,35 @@ const Argument *Module::find(const std::string &name) const {
     if (argument.name == name)
       return &argument;
   return nullptr;
+}
+
+std::string Module::stage() const { return stageName(impl->stage).str(); }
+
+std::vector<std::string> Module::passes(const std::string &emit) const {
+  return passNames(impl->stage, parseStage(emit).value_or(Stage::Ptx)); // a cubin is made from PTX
+}
+
+std::optional<int> Module::headDim() const {
+  std::optional<int> found;
+  auto isHeadDim = [](Value value) {
+    auto size = value.getDefiningOp<tile::SizeOp>();
+    return size && size.getDim() == 3;
+  };
+  for (auto program : impl->module->getOps<tile::ProgramOp>())
+    for (auto require : program.getBody().front().getOps<tile::RequireOp>()) {
+      if (require.getArgument() != "q")
+        continue;
+      // `size == constant`, or that or no work.
+      Value condition = require.getCondition();
+      while (auto either = condition.getDefiningOp<arith::OrIOp>())
+        condition = either.getLhs();
+      auto compare = condition.getDefiningOp<arith::CmpIOp>();
+      llvm::APInt number;
+      if (compare && compare.getPredicate() == arith::CmpIPredicate::eq && isHeadDim(compare.getLhs()) &&
+          matchPattern(compare.getRhs(), m_ConstantInt(&number)) && number.isSignedIntN(31))
+        found = int(number.getSExtValue());
+    }
+  return found;
 }
 
 Status Module::prepare(Tensors &tensors, const Scalars &scalars) const {
@@ -187,8 +223,9 @@ Result<std::string> Module::compile(const Request &request) const {
   return std::move(result->text);
 }
 
-Result<std::map<std::string, KernelShape>> Module::kernelShapes() const {
+Result<std::map<std::string, KernelShape>> Module::kernelShapes(const std::string &target) const {
   CompileOptions options;
+  options.target.chip = target;
   options.stop = Stage::Base;
   Diagnostics diagnostics(impl->context, impl->sources);
   FailureOr<CompileResult> result = tilefold::compile(*impl->module, options);

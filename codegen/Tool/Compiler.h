@@ -23,7 +23,7 @@ struct Argument {
 
 struct Request {
   std::string emit = "artifact"; ///< tile, layout, schedule, base, ptx, cubin, artifact
-  std::string target = "sm_80";
+  std::string target{support::portable_target};
   std::vector<std::string> printAfter, cubins;
   int warps = 0, stages = 0; ///< 0: the schedule's own choice
   std::optional<Config> config; ///< for the manifest, where the program was made for one
@@ -52,7 +52,7 @@ struct KernelShape {
   std::int64_t threads = 0, sharedBytes = 0;
 };
 
-/// A program that was traced from a kernel or read from a file of IR.
+/// A program that was traced from a kernel, or read from a file of IR (at any stage of the compiler).
 class Module {
 public:
   /// Errors are the diagnostics, on the kernel's or the file's own lines.
@@ -72,8 +72,14 @@ public:
   support::Status interpret(Tensors &tensors, const Scalars &scalars, unsigned threads) const;
   /// The bytes of what was asked for. Passes that were to be printed after are printed to standard error.
   support::Result<std::string> compile(const Request &request) const;
-  /// By the kernels' names; compiles them to the base level.
-  support::Result<std::map<std::string, KernelShape>> kernelShapes() const;
+  /// "tile"; of a file, the stage that its kernels have come to: "layout", "schedule" or "base".
+  std::string stage() const;
+  /// The passes that lead from there to what `emit` names.
+  std::vector<std::string> passes(const std::string &emit) const;
+  /// The head dim that an attention kernel states for its queries in a requirement.
+  std::optional<int> headDim() const;
+  /// By the kernels' names, of the first alternative; compiles them for `target` to the base level.
+  support::Result<std::map<std::string, KernelShape>> kernelShapes(const std::string &target) const;
   /// For tensors of these shapes, which need not exist.
   support::Result<ProgramWork> countWork(const std::map<std::string, support::Shape> &shapes, const Scalars &scalars) const;
 

@@ -17,9 +17,12 @@ struct Device {
   double cacheMB = 0;        ///< L2
   double productTflops = 0;  ///< f16 or bf16 matrix products with f32 sums, dense
   double mmaSyncShare = 1;   ///< of it that mma.sync reaches; the rest needs Hopper's own instructions
-  int sharedPerMultiprocessor = 0, sharedPerBlock = 0; ///< bytes
+  int sharedPerMultiprocessor = 0; ///< bytes
   int threadsPerMultiprocessor = 0, blocksPerMultiprocessor = 0;
   int registersPerMultiprocessor = 65536;
+
+  /// "sm_90"
+  std::string target() const { return "sm_" + std::to_string(10 * capabilityMajor + capabilityMinor); }
 };
 
 const std::vector<Device> &devices();

@@ -73,6 +73,8 @@ LaunchEstimate estimateLaunch(const LaunchWork &work, const ProgramWork &program
 } // namespace
 
 double LaunchEstimate::seconds() const {
+  if (work.instances == 0)
+    return 0; // skipped, not sent
   return kLaunchSeconds + std::max({memorySeconds, accessSeconds, productSeconds, exponentialSeconds, elementSeconds});
 }
 
@@ -126,7 +128,7 @@ Result<ProgramEstimate> estimate(const Module &module, const Shapes &shapes, con
   auto work = module.countWork(shapes, scalars);
   if (!work)
     return work.status();
-  const auto kernels = module.kernelShapes();
+  const auto kernels = module.kernelShapes(device.target());
   if (!kernels)
     return kernels.status();
   ProgramEstimate result;

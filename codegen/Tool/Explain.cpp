@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace tilefold::cli {
 namespace {
@@ -34,42 +35,79 @@ std::string countOf(double count) {
   return text + (text.back() == ' ' ? "" : " ");
 }
 
+/// Which keys the queries see, as far as it is known.
+enum class Visibility { Known, AtMost, Unknown };
+
 struct Problem {
   Shapes shapes;
   bool attention = false, causal = false;
   std::int64_t batch = 0, queryHeads = 0, keyHeads = 0, queries = 0, keys = 0, headDim = 0;
+  support::DType dtype = support::DType::f16;
+  Visibility visibility = Visibility::Unknown;
+  std::optional<std::int64_t> left, right; ///< of a window; causal: right is 0
 
-  /// Pairs of a query and a key that it sees.
+  /// Pairs of a query and a key that it sees (or may see, where a function decides).
   double pairs() const {
     double total = 0;
-    if (!causal)
+    if (!left && !right)
       total = double(queries) * double(keys);
     else
-      for (std::int64_t i = 0; i < queries; ++i)
-        total += double(std::clamp<std::int64_t>(i + keys - queries + 1, 0, keys));
+      for (std::int64_t i = 0; i < queries; ++i) {
+        const std::int64_t position = i + keys - queries;
+        const std::int64_t first = left ? std::max<std::int64_t>(position - *left, 0) : 0;
+        const std::int64_t last = right ? std::min(position + *right, keys - 1) : keys - 1;
+        total += double(std::max<std::int64_t>(last - first + 1, 0));
+      }
     return total * double(batch) * double(queryHeads);
   }
   double usefulFlops() const { return 4 * double(headDim) * pairs(); }
 };
 
+/// What the program's reference says of its mask.
+void readVisibility(Problem &problem, const NamedKernel &program, const Config &config) {
+  if (!program.about.attention)
+    return;
+  const support::AttentionOptions options = program.about.attention(config);
+  problem.visibility = options.visible ? Visibility::AtMost : Visibility::Known;
+  problem.left = options.window_left;
+  problem.right = options.causal ? std::optional<std::int64_t>(0) : options.window_right;
+}
+
 Problem makeProblem(const ExplainOptions &options, const Module &module, const NamedKernel &program, const Config &config) {
   Problem problem;
+  problem.dtype = config.dtype;
   problem.attention = isAttention(module);
   if (!problem.attention) {
+    for (const auto &[option, given] : {std::pair("--batch", options.batch.has_value()), {"--heads", options.heads.has_value()},
+                                        {"--sq", options.sq.has_value()}, {"--sk", options.sk.has_value()}})
+      if (given)
+        throw UsageError{fmt::format("{}: '{}' is no attention, it takes --shape", option, program.name)};
     const std::string &text = options.shape.empty() ? program.about.random : options.shape;
     if (text.empty())
       throw UsageError{"--shape: needed for a program that is no attention, such as a=300x200,b=200x150"};
     problem.shapes = parseShapes("--shape", text);
+    for (const auto &[name, shape] : problem.shapes)
+      if (const Argument *argument = module.find(name); !argument || argument->rank == 0)
+        throw UsageError{fmt::format("--shape: '{}' is no tensor of {}", name, program.name)};
     return problem;
   }
   if (!options.shape.empty())
     throw UsageError{"--shape: '" + program.name + "' is attention, which takes --batch, --heads, --sq, --sk and --head-dim"};
-  std::tie(problem.queryHeads, problem.keyHeads) = parseHeads("--heads", options.heads);
+  std::tie(problem.queryHeads, problem.keyHeads) = parseHeads("--heads", options.heads.value_or("32/8"));
   problem.causal = config.causal;
-  problem.batch = options.batch;
-  problem.queries = options.sq;
-  problem.keys = options.sk ? options.sk : options.sq;
+  problem.batch = options.batch.value_or(1);
+  problem.queries = options.sq.value_or(4096);
+  problem.keys = options.sk.value_or(problem.queries);
   problem.headDim = config.head_dim;
+  if (!program.configurable) { // it says itself what it is made for
+    problem.headDim = module.headDim().value_or(config.head_dim);
+    problem.dtype = module.find("q")->dtype;
+  }
+  if (const std::string reason = notOnTensorCores(int(problem.headDim)); !reason.empty())
+    throw UsageError{fmt::format("--head-dim: expected a multiple of 16 from 16 to {}, got {}: {}", kMostHeadDim / 16 * 16, problem.headDim, reason)};
+  if (problem.dtype == support::DType::f32)
+    throw UsageError{"--dtype: f32 attention runs on the interpreter only, for now; expected f16 or bf16"};
+  readVisibility(problem, program, config);
   problem.shapes = {{"q", {problem.batch, problem.queryHeads, problem.queries, problem.headDim}},
                     {"k", {problem.batch, problem.keyHeads, problem.keys, problem.headDim}},
                     {"v", {problem.batch, problem.keyHeads, problem.keys, problem.headDim}}};
@@ -82,10 +120,10 @@ std::string busyText(const LaunchEstimate &launch, const Device &device) {
                      device.multiprocessors, 100 * launch.busy / std::min(1.0, launch.work.instances / device.multiprocessors));
 }
 
-void printProblem(const NamedKernel &program, const Problem &problem, const Config &config, const Device &device) {
+void printProblem(const NamedKernel &program, const Problem &problem, const Device &device) {
   fmt::print("{} on {} (sm_{}{}: {} SMs, {} a second from memory, {:.0f} TFLOP/s in {} products)\n", program.name, device.name,
              device.capabilityMajor, device.capabilityMinor, device.multiprocessors, bytesText(device.memoryGBs * 1e9),
-             device.productTflops, support::name(config.dtype));
+             device.productTflops, support::name(problem.dtype));
   if (problem.attention)
     fmt::print("batch {}, heads {}/{}, {}, {}, head dim {}{}\n\n", problem.batch, problem.queryHeads, problem.keyHeads,
                plural(problem.queries, "query", "queries"), plural(problem.keys, "key", "keys"), problem.headDim, problem.causal ? ", causal" : "");
@@ -100,6 +138,10 @@ void printLaunches(const ProgramEstimate &estimate, const Device &device) {
   for (const LaunchEstimate &launch : estimate.launches) {
     const LaunchWork &work = launch.work;
     fmt::print("launch '{}'\n", work.kernel);
+    if (work.instances == 0) {
+      fmt::print("  instances     0 = {} x {} x {}: no work, nothing is launched\n", work.grid[0], work.grid[1], work.grid[2]);
+      continue;
+    }
     fmt::print("  instances     {} = {} x {} x {}, of {} threads and {} shared memory\n", countText(work.instances), work.grid[0],
                work.grid[1], work.grid[2], launch.threads, bytesText(double(launch.sharedBytes)));
     fmt::print("  waves         {:.2f}, with {} on an SM at once\n", launch.waves,
@@ -117,13 +159,20 @@ void printLaunches(const ProgramEstimate &estimate, const Device &device) {
 
 void printSummary(const ProgramEstimate &estimate, const Problem &problem, const Device &device) {
   fmt::print("\ntensors         {} in all, workspace {}\n", bytesText(estimate.tensorBytes), bytesText(estimate.workspaceBytes));
-  const double useful = problem.attention ? problem.usefulFlops() : estimate.productFlops();
+  const double computed = estimate.productFlops();
+  const bool isKnown = problem.attention && problem.visibility != Visibility::Unknown;
+  const double useful = isKnown ? problem.usefulFlops() : computed;
   const double needed = std::max(estimate.tensorBytes / (device.memoryGBs * 1e9), useful / (device.productTflops * 1e12));
-  if (problem.attention && estimate.productFlops() > 0) {
-    fmt::print("products        {} are what attention needs, {} of what is computed", flopsText(useful),
-               useful > 0.1 * estimate.productFlops() ? fmt::format("{:.0f} %", 100 * useful / estimate.productFlops())
-                                                      : fmt::format("1 in {:.0f}", estimate.productFlops() / std::max(useful, 1.0)));
-    fmt::print("; the rest are rows and keys that only fill tiles\n");
+  if (isKnown && computed > 0) {
+    fmt::print("products        {}{} are what attention needs, {} of what is computed", problem.visibility == Visibility::AtMost ? "at most " : "",
+               flopsText(useful), useful > 0.1 * computed || useful == 0 ? fmt::format("{:.0f} %", 100 * useful / computed)
+                                                                          : fmt::format("1 in {:.0f}", computed / useful));
+    fmt::print("; the rest are rows and keys that only fill tiles{}\n",
+               problem.visibility == Visibility::AtMost ? ", and what the mask hides" : " or that the mask hides in them");
+  } else if (problem.attention && computed > 0) {
+    // Without a reference nobody knows what the mask hides; the loops show which blocks of keys are visited.
+    fmt::print("products        {} are computed, in the blocks of keys that the kernel visits; without any mask {} would be needed\n",
+               flopsText(computed), flopsText(problem.usefulFlops()));
   }
   fmt::print("estimate        {} at best; the device itself needs {}\n", secondsText(estimate.seconds()), secondsText(needed));
 }
@@ -162,6 +211,11 @@ void printChoice(const NamedKernel &program, const ProgramEstimate &own, const P
       continue;
     Module module = traceProgram(other, config);
     if (!isAttention(module))
+      continue;
+    // With another mask it is not the same attention.
+    Problem same = problem;
+    readVisibility(same, other, config);
+    if (std::tie(same.visibility, same.left, same.right) != std::tie(problem.visibility, problem.left, problem.right))
       continue;
     Scalars known; // those that the other program has as well
     for (const auto &[name, value] : makeScalars(program, traceProgram(program, config), scalars))
@@ -206,19 +260,18 @@ int explain(const ExplainOptions &options, const Programs &programs) {
       known += (known.empty() ? "" : ", ") + one.name;
     throw UsageError{fmt::format("--device: expected one of {}, got '{}'", known, options.device)};
   }
-  for (const auto &[option, value] : {std::pair("--batch", options.batch), {"--sq", options.sq}, {"--sk", options.sk}})
-    if (value < 0 || value > INT32_MAX)
-      throw UsageError{fmt::format("{}: expected a count below 2^31, got {}", option, value)};
-  const Config config = makeConfig(program, options.config);
+  const Config config = makeConfig(program, options.config, device->target());
   const Module module = traceProgram(program, config);
   const Problem problem = makeProblem(options, module, program, config);
   const Scalars scalars = makeScalars(program, module, options.scalars);
   const auto own = estimate(module, problem.shapes, scalars, *device);
   if (!own)
-    throw UsageError{program.name + ": " + own.message()};
-  printProblem(program, problem, config, *device);
+    throw UsageError{fmt::format("'{}' cannot run like this on {}: {}", program.name, device->name, own.message())};
+  printProblem(program, problem, *device);
   printLaunches(*own, *device);
   printSummary(*own, problem, *device);
+  if (own->seconds() == 0)
+    return 0; // nothing to choose for
   printChoice(program, *own, programs, problem, config, options.scalars, *device);
   fmt::print("\nThese are bounds from the rates of the data sheet ({}255 registers a thread), not measurements.\n",
              device->mmaSyncShare < 1 ? fmt::format("mma.sync at {:.0f} % of the products' peak, ", 100 * device->mmaSyncShare) : "");

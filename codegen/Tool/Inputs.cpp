@@ -101,10 +101,17 @@ Tensors randomTensors(const std::map<std::string, Shape> &shapes, const Module &
   return tensors;
 }
 
-/// The configuration for tensors of this shape and dtype.
-Config configFor(Config config, const Shape &shape, DType dtype, bool attention) {
+/// The configuration for tensors of this shape and dtype. A call without work may have any head dim; a program that has to be
+/// traced keeps its own then.
+Config configFor(Config config, const std::string &option, const Shape &shape, DType dtype, bool attention) {
   config.dtype = dtype;
-  if (attention && shape.size() == 4)
+  if (!attention || shape.size() != 4)
+    return config;
+  const bool fits = shape[3] >= 1 && shape[3] <= kMostHeadDim;
+  if (!fits && shape[0] > 0 && shape[1] > 0 && shape[2] > 0)
+    throw UsageError{fmt::format("{}: argument 'q' has shape {}, expected a head dim from 1 to {}, got {}", option, support::to_string(shape),
+                                 kMostHeadDim, shape[3])};
+  if (fits)
     config.head_dim = int(shape[3]);
   return config;
 }
@@ -144,7 +151,8 @@ std::map<std::string, Shape> parseShapes(const std::string &option, const std::s
     Shape shape;
     for (const std::string &extent : split(part.substr(equals + 1), 'x'))
       shape.push_back(parseExtent(option, "the extents of '" + name + "'", extent));
-    shapes[name] = shape;
+    if (!shapes.emplace(name, shape).second)
+      throw UsageError{fmt::format("{}: '{}' is given twice", option, name)};
   }
   return shapes;
 }
@@ -165,7 +173,8 @@ Scalars makeScalars(const NamedKernel &program, const Module &module, const Scal
       throw UsageError{fmt::format("{}: expected a finite number, got {}", option, value)};
     if (!isFloat && (value != std::floor(value) || std::abs(value) >= 2147483648.0))
       throw UsageError{fmt::format("{}: expected an integer of 32 bits, got {}", option, value)};
-    scalars[name] = isFloat ? double(float(value)) : value;
+    if (!scalars.emplace(name, isFloat ? double(float(value)) : value).second)
+      throw UsageError{fmt::format("{}: '{}' is given twice", option, name)};
   };
   if (options.scale)
     set("--scale", "scale", *options.scale);
@@ -207,27 +216,23 @@ Prepared prepareRun(const NamedKernel &program, const RunOptions &options) {
       if (!support::is_float(tensor.dtype()))
         throw UsageError{fmt::format("--in: argument '{}' of {}: expected F16, BF16 or F32, got {}", lead->name, program.name,
                                      support::name(tensor.dtype()))};
-      result.config = configFor(wanted, tensor.shape(), tensor.dtype(), attention);
+      result.config = configFor(wanted, "--in", tensor.shape(), tensor.dtype(), attention);
     }
   } else {
     const std::string &text = options.random.empty() ? program.about.random : options.random;
     if (text.empty())
       throw UsageError{"--in or --random: one of them is needed for inputs"};
     shapes = randomShapes(result.module, program, text);
-    result.origin = fmt::format("random numbers ({}, seed {})", text, options.seed);
+    result.origin = fmt::format("random numbers ({}, seed {})", text, options.seed.value_or(0));
     if (lead && shapes.count(lead->name))
-      result.config = configFor(wanted, shapes.at(lead->name), wanted.dtype, attention);
-  }
-  if (result.config.head_dim < 1 || result.config.head_dim > 1024) {
-    // A call without work may have any head dim; the kernel needs one to be traced for.
-    result.config.head_dim = wanted.head_dim;
+      result.config = configFor(wanted, "--random", shapes.at(lead->name), wanted.dtype, attention);
   }
   if (program.configurable && (result.config.dtype != wanted.dtype || result.config.head_dim != wanted.head_dim))
     result.module = traceProgram(program, result.config);
   if (options.in.empty())
-    result.tensors = randomTensors(shapes, result.module, program, options.seed);
+    result.tensors = randomTensors(shapes, result.module, program, options.seed.value_or(0));
   if (!program.configurable && lead)
-    result.config = configFor(result.config, result.tensors.at(leading(result.module)->name).shape(), leading(result.module)->dtype, attention);
+    result.config = configFor(result.config, options.in.empty() ? "--random" : "--in", result.tensors.at(leading(result.module)->name).shape(), leading(result.module)->dtype, attention);
   result.scalars = makeScalars(program, result.module, options.scalars);
   return result;
 }

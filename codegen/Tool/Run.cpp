@@ -22,38 +22,38 @@ struct Executor {
 };
 
 /// Why the program cannot run on a GPU whatever the machine; empty if it can.
-std::string notOnCuda(const Module &module) {
-  for (const Argument &argument : module.arguments())
-    if (argument.rank > 0 && argument.role == "input" && argument.dtype == support::DType::f32 && isAttention(module))
-      return "f32 inputs run on the interpreter only, for now";
-  return {};
+std::string notOnCuda(const Prepared &prepared) {
+  if (!isAttention(prepared.module))
+    return {};
+  if (prepared.module.find("q")->dtype == support::DType::f32)
+    return "f32 inputs run on the interpreter only, for now";
+  return notOnTensorCores(prepared.config.head_dim);
 }
 
-Executor chooseExecutor(const RunOptions &options, const Module &module) {
-  if (options.device < 0)
-    throw UsageError{fmt::format("--device: expected 0 or more, got {}", options.device)};
+Executor chooseExecutor(const RunOptions &options, const Prepared &prepared) {
   if (options.on == "interpreter")
     return {false, "the interpreter"};
   const bool must = options.on == "cuda";
-  if (const std::string reason = notOnCuda(module); !reason.empty()) {
+  if (const std::string reason = notOnCuda(prepared); !reason.empty()) {
     if (must)
       throw UsageError{"--on cuda: " + reason};
     return {false, "the interpreter (" + reason + ")"};
   }
+  const int number = options.device.value_or(0);
   const auto count = runtime::device_count();
   std::string reason;
   if (!count)
     reason = count.status().message();
   else if (*count == 0)
     reason = "the CUDA driver sees no device";
-  else if (options.device >= *count)
-    throw UsageError{fmt::format("--device: expected a number below {}, the count of CUDA devices, got {}", *count, options.device)};
+  else if (number >= *count)
+    throw UsageError{fmt::format("--device: expected a number below {}, the count of CUDA devices, got {}", *count, number)};
   if (reason.empty()) {
-    const auto device = runtime::device_properties(options.device);
+    const auto device = runtime::device_properties(number);
     if (device && device->capability_major >= 8)
-      return {true, fmt::format("CUDA device {} (sm_{}{}, {} SMs)", options.device, device->capability_major,
+      return {true, fmt::format("CUDA device {} (sm_{}{}, {} SMs)", number, device->capability_major,
                                 device->capability_minor, device->multiprocessor_count)};
-    reason = device ? fmt::format("device {} is sm_{}{}, programs need sm_80 or later", options.device, device->capability_major,
+    reason = device ? fmt::format("device {} is sm_{}{}, programs need sm_80 or later", number, device->capability_major,
                                   device->capability_minor)
                     : device.status().message();
   }
@@ -81,7 +81,7 @@ Tensors runOnCuda(const Prepared &prepared, const RunOptions &options) {
   for (const auto &[name, tensor] : prepared.tensors)
     inputs[name] = &tensor;
   runtime::HostRunOptions run;
-  run.device = options.device;
+  run.device = options.device.value_or(0);
   auto result = runtime::run_on_host_tensors(*artifact, inputs, prepared.scalars, run);
   if (!result && isInputFault(result.status()))
     throw UsageError{result.status().message()};
@@ -92,9 +92,21 @@ Tensors runOnCuda(const Prepared &prepared, const RunOptions &options) {
 
 Tensors runOnInterpreter(const Prepared &prepared, const RunOptions &options) {
   Tensors tensors = prepared.tensors;
-  if (auto status = prepared.module.interpret(tensors, prepared.scalars, options.threads); !status)
+  if (auto status = prepared.module.interpret(tensors, prepared.scalars, options.threads.value_or(0)); !status)
     throw RunError{status.message()};
   return tensors;
+}
+
+/// What would have no effect, or a bad one, is refused.
+void checkOptions(const RunOptions &options) {
+  if (options.seed && !options.in.empty())
+    throw UsageError{"--seed: draws the tensors of --random; --in brings its own"};
+  if (options.device && options.on == "interpreter")
+    throw UsageError{"--device: chooses a CUDA device, and --on interpreter uses none"};
+  if (options.threads && options.on == "cuda")
+    throw UsageError{"--threads: are the interpreter's, which --on cuda does not use"};
+  if (isSameFile(options.in, options.out))
+    throw UsageError{fmt::format("--out: '{}' is the input: expected another file", options.out)};
 }
 
 std::string shapeList(const Prepared &prepared) {
@@ -120,10 +132,11 @@ void writeOutputs(const std::string &path, const NamedKernel &program, const Pre
 
 int run(const RunOptions &options, const Programs &programs) {
   const NamedKernel &program = findProgram(programs, options.program);
+  checkOptions(options);
   Prepared prepared = prepareRun(program, options);
   if (options.check)
     requireReference(program, prepared.module);
-  const Executor executor = chooseExecutor(options, prepared.module);
+  const Executor executor = chooseExecutor(options, prepared);
   // Arguments are checked here as on any executor: what is wrong with them is told before anything runs.
   Tensors probe = prepared.tensors;
   if (auto status = prepared.module.prepare(probe, prepared.scalars); !status)

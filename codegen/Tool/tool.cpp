@@ -7,7 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
 
 namespace tilefold {
 namespace cli {
@@ -56,6 +61,18 @@ struct Examples {
   }
 };
 
+/// All of `text` as a number; out of range is an error, never another number.
+template <class N> N parseNumber(const std::string &option, const std::string &text, N low, N high) {
+  N value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < low || value > high)
+    throw UsageError{fmt::format("{}: expected a number from {} to {}, got '{}'", option, low, high, text)};
+  return value;
+}
+
+/// The largest extent of a tensor (docs/semantics.md, C4).
+constexpr std::int64_t kMostExtent = (std::int64_t(1) << 31) - 65536 - 1;
+
 class Parser {
 public:
   Parser(const std::string &name, const Programs &programs) : programs(programs) {
@@ -101,6 +118,20 @@ private:
     command->footer("Examples:\n" + lines);
     return command;
   }
+  /// An option that takes an integer.
+  template <class N, class T> CLI::Option *addNumber(CLI::App *command, const std::string &name, T &target, N low, N high, const std::string &what) {
+    auto set = [=, &target](const std::string &text) { target = parseNumber<N>(name, text, low, high); };
+    return command->add_option_function<std::string>(name, set, what)->type_name("NUMBER");
+  }
+  /// An option that takes a file's name.
+  CLI::Option *addFile(CLI::App *command, const std::string &name, std::string &target, const std::string &what) {
+    auto set = [=, &target](const std::string &text) {
+      if (text.empty())
+        throw UsageError{fmt::format("{}: expected a file's name, got ''", name.substr(name.find("--")))};
+      target = text;
+    };
+    return command->add_option_function<std::string>(name, set, what)->type_name("FILE");
+  }
   void addProgram(CLI::App *command, std::string &program, const char *what) {
     std::string text = std::string(what) + ":";
     for (const NamedKernel &one : programs)
@@ -112,12 +143,12 @@ private:
   void addConfig(CLI::App *command, ConfigOptions &config, bool headDim) {
     command->add_option("--dtype", config.dtype, "element type: f16 (default), bf16 or f32 (interpreter only)");
     if (headDim)
-      command->add_option("--head-dim", config.headDim, "head dim (default 128)");
+      addNumber<int>(command, "--head-dim", config.headDim, 1, kMostHeadDim, "head dim (default 128)");
     command->add_flag("--causal", config.causal, "a query sees the keys up to its own position");
   }
   void addScalars(CLI::App *command, ScalarOptions &scalars) {
     command->add_option("--scale", scalars.scale, "factor of the logits (default 1/sqrt(head dim))");
-    command->add_option("--splits", scalars.splits, "into how many parts the keys are cut (decode; default: by their number)");
+    addNumber<std::int64_t>(command, "--splits", scalars.splits, 0, INT32_MAX, "into how many parts the keys are cut (decode; default: by their number)");
     command->add_option("--scalar", scalars.scalars, "NAME=VALUE, a scalar argument; may be repeated");
   }
 
@@ -125,31 +156,31 @@ private:
     RunOptions &o = runOptions;
     runCommand = add("run", "Run a program on tensors", examples.run());
     addProgram(runCommand, o.program, "what to run");
-    auto *in = runCommand->add_option("--in", o.in, "safetensors file with the inputs by name (attention: q [B, Hq, Sq, D], k and v [B, Hkv, Sk, D])");
-    runCommand->add_option("--out", o.out, "safetensors file for the outputs (attention: o and lse)");
+    auto *in = addFile(runCommand, "--in", o.in, "safetensors file with the inputs by name (attention: q [B, Hq, Sq, D], k and v [B, Hkv, Sk, D])");
+    addFile(runCommand, "--out", o.out, "safetensors file for the outputs (attention: o and lse)");
     runCommand->add_option("--random", o.random, "B,Hq/Hkv,Sq,Sk,D (or NAME=EXTENTxEXTENT,...): random inputs of this shape")->excludes(in);
-    runCommand->add_option("--seed", o.seed, "of the random inputs (default 0)");
+    addNumber<std::uint64_t>(runCommand, "--seed", o.seed, 0, UINT64_MAX, "of the random inputs (default 0)");
     addConfig(runCommand, o.config, false);
     addScalars(runCommand, o.scalars);
     runCommand->add_option("--on", o.on, "auto (CUDA if it is there), interpreter or cuda")
         ->check(CLI::IsMember({"auto", "interpreter", "cuda"}));
     runCommand->add_flag("--check", o.check, "compare with fp64 and print the errors; exit code 1 if they are too large");
-    runCommand->add_option("--device", o.device, "CUDA device (default 0)");
-    runCommand->add_option("--threads", o.threads, "threads of the interpreter (default: all)");
+    addNumber<int>(runCommand, "--device", o.device, 0, INT32_MAX, "CUDA device (default 0)");
+    addNumber<unsigned>(runCommand, "--threads", o.threads, 0, 1024, "threads of the interpreter (default 0: all)");
   }
   void addCompile() {
     CompileOptions &o = compileOptions;
     compileCommand = add("compile", "Compile a program, or a file of IR", examples.compile());
     addProgram(compileCommand, o.program, "what to compile, or FILE.mlir");
     addConfig(compileCommand, o.config, true);
-    compileCommand->add_option("--target", o.target, "sm_80 (default) or a later chip");
+    compileCommand->add_option("--target", o.target, "sm_80 (default, which runs on all later chips too) or a later one");
     compileCommand->add_option("--emit", o.emit, "tile, layout, schedule, base, ptx, cubin (needs ptxas) or artifact (default)")
         ->check(CLI::IsMember({"tile", "layout", "schedule", "base", "ptx", "cubin", "artifact"}));
     compileCommand->add_option("--print-ir-after", o.printAfter, "a pass, or all: print the IR after it to standard error");
     compileCommand->add_option("--cubin", o.cubins, "put machine code for this chip into the artifact (needs ptxas); may be repeated");
-    compileCommand->add_option("--warps", o.warps, "warps of an instance (default: the schedule's choice)");
-    compileCommand->add_option("--stages", o.stages, "depth of the copy ring (default: the schedule's choice)");
-    compileCommand->add_option("-o,--out", o.out, "output file (default: standard output for text, PROGRAM.tilefold or .cubin else)");
+    addNumber<int>(compileCommand, "--warps", o.warps, 0, 32, "warps of an instance (default: the schedule's choice)");
+    addNumber<int>(compileCommand, "--stages", o.stages, 0, 64, "depth of the copy ring (default: the schedule's choice)");
+    addFile(compileCommand, "-o,--out", o.out, "output file (default: standard output for text, PROGRAM.tilefold or .cubin else)");
   }
   void addInfo() {
     infoCommand = add("info", "Print what an artifact holds, as JSON", examples.info());
@@ -160,10 +191,10 @@ private:
     ExplainOptions &o = explainOptions;
     explainCommand = add("explain", "Say how well a program fits a problem and a device, and what to choose instead", examples.explain());
     addProgram(explainCommand, o.program, "what to explain");
-    explainCommand->add_option("--batch", o.batch, "batch (default 1)");
+    addNumber<std::int64_t>(explainCommand, "--batch", o.batch, 0, kMostExtent, "batch (default 1)");
     explainCommand->add_option("--heads", o.heads, "query heads, or query heads/key heads (default 32/8)");
-    explainCommand->add_option("--sq", o.sq, "queries (default 4096)");
-    explainCommand->add_option("--sk", o.sk, "keys (default: as many as queries)");
+    addNumber<std::int64_t>(explainCommand, "--sq", o.sq, 0, kMostExtent, "queries (default 4096)");
+    addNumber<std::int64_t>(explainCommand, "--sk", o.sk, 0, kMostExtent, "keys (default: as many as queries)");
     addConfig(explainCommand, o.config, true);
     addScalars(explainCommand, o.scalars);
     explainCommand->add_option("--shape", o.shape, "NAME=EXTENTxEXTENT,...: shapes of the inputs of programs that are no attention");
@@ -190,11 +221,23 @@ const NamedKernel &findProgram(const Programs &programs, const std::string &name
   throw UsageError{fmt::format("program: expected one of {}, got '{}'", programList(programs), name)};
 }
 
-Config makeConfig(const NamedKernel &program, const ConfigOptions &options) {
+std::string notOnTensorCores(int headDim) {
+  if (headDim % 16 == 0)
+    return {};
+  return fmt::format("head dim {} is no multiple of 16, and others run on the interpreter only, for now", headDim);
+}
+
+bool isSameFile(const std::string &a, const std::string &b) {
+  std::error_code ignored;
+  return !a.empty() && !b.empty() && std::filesystem::equivalent(a, b, ignored);
+}
+
+Config makeConfig(const NamedKernel &program, const ConfigOptions &options, std::string_view target) {
   if (!program.configurable && (options.dtype || options.headDim || options.causal))
     throw UsageError{fmt::format("{}: '{}' is one fixed kernel, which this option cannot change",
                                  options.dtype ? "--dtype" : options.headDim ? "--head-dim" : "--causal", program.name)};
   Config config;
+  config.shared_bytes = *support::promised_shared_bytes(target);
   config.causal = options.causal;
   if (options.dtype) {
     const auto dtype = support::dtype_from_name(*options.dtype);
@@ -202,11 +245,8 @@ Config makeConfig(const NamedKernel &program, const ConfigOptions &options) {
       throw UsageError{fmt::format("--dtype: expected f16, bf16 or f32, got '{}'", *options.dtype)};
     config.dtype = *dtype;
   }
-  if (options.headDim) {
-    if (*options.headDim < 1 || *options.headDim > 1024)
-      throw UsageError{fmt::format("--head-dim: expected a number from 1 to 1024, got {}", *options.headDim)};
+  if (options.headDim)
     config.head_dim = *options.headDim;
-  }
   return config;
 }
 
@@ -219,20 +259,27 @@ int tool(int argc, char **argv, std::vector<NamedKernel> kernels) {
     std::fprintf(stderr, "%s: %s\n", name.c_str(), message.c_str());
     return code;
   };
+  // What was printed may still be on its way to a full disk.
+  auto finish = [&](int code) {
+    errno = 0;
+    if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout))
+      return fail(code ? code : 2, fmt::format("standard output cannot be written{}{}", errno ? ": " : "", errno ? std::strerror(errno) : ""));
+    return code;
+  };
   try {
     cli::Parser parser(name, kernels);
     try {
-      return parser.dispatch(argc, argv);
+      return finish(parser.dispatch(argc, argv));
     } catch (const CLI::ParseError &error) {
       if (error.get_exit_code() == 0)
-        return parser.app.exit(error); // --help, --version
+        return finish(parser.app.exit(error)); // --help, --version
       return fail(2, std::string(error.what()) + "; see --help");
     }
   } catch (const cli::UsageError &error) {
     return fail(2, error.message);
   } catch (const cli::RunError &error) {
     return fail(1, error.message);
-  } catch (const std::exception &error) { // no memory
+  } catch (const std::exception &error) { // no memory, no room for what is printed
     return fail(1, error.what());
   }
 }

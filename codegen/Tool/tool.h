@@ -7,6 +7,7 @@
 //     }
 #pragma once
 #include "dsl/tilefold.h"
+#include "support/chip.h"
 #include "support/host_tensor.h"
 #include "support/reference.h"
 #include "support/status.h"
@@ -30,6 +31,8 @@ struct Config {
   support::DType dtype = support::DType::f16; ///< f16, bf16 or f32
   int head_dim = 128;
   bool causal = false;
+  /// Shared memory of a block, in bytes, on the devices that the program is made for: all of them, or the target's own.
+  int shared_bytes = *support::promised_shared_bytes(support::portable_target);
 };
 
 /// make(T()) for the T = f16, bf16 or f32 that `dtype` names:
