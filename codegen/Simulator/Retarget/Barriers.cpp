@@ -54,10 +54,11 @@ template <class Op> static Outcome arrive(Op op, Value count, bool drop, Machine
   return replace(op, op->getNumResults() ? ValueRange(state) : ValueRange());
 }
 
+/// Without a state as its result where there is a predicate.
 template <class Op> static Outcome arriveExpecting(Op op, Value predicate, bool drop, MachineCalls &calls) {
-  Value barrier = calls.shared(op.getAddr());
-  Value state = calls.guarded(predicate, [&] {
-    return calls.call(MACHINE(mbarrier_arrive_expect_tx), {barrier, op.getTxcount(), calls.word(drop)});
+  Value barrier = calls.shared(op.getAddr()), state;
+  calls.guarded(predicate, [&] {
+    state = calls.call(MACHINE(mbarrier_arrive_expect_tx), {barrier, op.getTxcount(), calls.word(drop)});
   });
   return replace(op, op->getNumResults() ? ValueRange(state) : ValueRange());
 }
@@ -72,7 +73,7 @@ static Outcome waitOnce(Op op, MachineFunction byState, MachineFunction byParity
 
 static Outcome retargetInit(NVVM::MBarrierInitOp op, MachineCalls &calls) {
   Value barrier = calls.shared(op.getAddr());
-  calls.guarded(op.getPredicate(), [&] { return calls.call(MACHINE(mbarrier_init), {barrier, op.getCount()}); });
+  calls.guarded(op.getPredicate(), [&] { calls.call(MACHINE(mbarrier_init), {barrier, op.getCount()}); });
   return replace(op);
 }
 

@@ -28,7 +28,7 @@ static Outcome retargetTensorLoad(NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp
   Value mask = multicastMask(op.getMulticastMask(), calls);
   calls.guarded(op.getPredicate(), [&] {
     calls.store(op.getCoordinates(), coordinates);
-    return calls.call(MACHINE(tma_load), {target, map, calls.word(rank), coordinates, barrier, mask});
+    calls.call(MACHINE(tma_load), {target, map, calls.word(rank), coordinates, barrier, mask});
   });
   return replace(op);
 }
@@ -41,7 +41,7 @@ static Outcome retargetTensorStore(NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp op
   Value map = calls.address(op.getTmaDescriptor()), source = calls.shared(op.getSrcMem());
   calls.guarded(op.getPredicate(), [&] {
     calls.store(op.getCoordinates(), coordinates);
-    return calls.call(MACHINE(tma_store), {map, source, calls.word(rank), coordinates});
+    calls.call(MACHINE(tma_store), {map, source, calls.word(rank), coordinates});
   });
   return replace(op);
 }

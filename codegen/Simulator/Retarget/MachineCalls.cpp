@@ -26,7 +26,6 @@ MachineCalls::MachineCalls(LLVM::LLVMFuncOp kernel)
 }
 
 void MachineCalls::begin(Operation *op) {
-  current = op;
   setLoc(op->getLoc());
   setInsertionPoint(op);
   FileLineColLoc at = position(op->getLoc());
@@ -144,24 +143,11 @@ SmallVector<Value> MachineCalls::unpack(Value structure) {
   return values;
 }
 
-Value MachineCalls::guarded(Value predicate, llvm::function_ref<Value()> body) {
-  if (!predicate)
-    return body();
-  // Built without results first: whether there is one is known when the body has been built.
-  auto branch = scf::IfOp::create(*this, predicate, /*withElseRegion=*/false);
-  setInsertionPoint(branch.thenYield());
-  Value result = body();
-  setInsertionPoint(current);
-  if (!result)
-    return {};
-  auto yielding = scf::IfOp::create(*this, TypeRange(result.getType()), predicate, /*addThenBlock=*/false, /*addElseBlock=*/false);
-  yielding.getThenRegion().takeBody(branch.getThenRegion());
-  branch.erase();
-  yielding.thenBlock()->getTerminator()->setOperands(result);
-  createBlock(&yielding.getElseRegion());
-  scf::YieldOp::create(*this, ValueRange(constant(result.getType(), 0)));
-  setInsertionPoint(current);
-  return yielding.getResult(0);
+void MachineCalls::guarded(Value predicate, llvm::function_ref<void()> body) {
+  InsertionGuard guard(*this);
+  if (predicate)
+    setInsertionPoint(scf::IfOp::create(*this, predicate, /*withElseRegion=*/false).thenYield());
+  body();
 }
 
 unsigned MachineCalls::staticShared(LLVM::GlobalOp global) {

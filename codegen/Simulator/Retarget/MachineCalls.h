@@ -75,9 +75,8 @@ public:
   mlir::Value pack(mlir::Type type, mlir::ValueRange values);
   llvm::SmallVector<mlir::Value> unpack(mlir::Value structure);
 
-  /// Operations inside `body` only where the predicate holds; always, without one. `body` may return a value, which is zero
-  /// where it does not.
-  mlir::Value guarded(mlir::Value predicate, llvm::function_ref<mlir::Value()> body);
+  /// What `body` builds happens only where the predicate holds; always, without one.
+  void guarded(mlir::Value predicate, llvm::function_ref<void()> body);
 
   /// The position of a static array among those of the kernel.
   unsigned staticShared(mlir::LLVM::GlobalOp global);
@@ -91,7 +90,6 @@ private:
   llvm::StringSet<> declared;
   llvm::SmallVector<mlir::Attribute> places;
   llvm::MapVector<mlir::Operation *, int64_t> statics;
-  mlir::Operation *current = nullptr;
   mlir::LLVM::AllocaOp scratch;
   unsigned scratchWords = 0;
 };
