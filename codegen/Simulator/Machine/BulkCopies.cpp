@@ -198,7 +198,7 @@ static void issueStore(const std::vector<BoxPiece> &pieces, uint16_t site) {
 static bool findBox(uint64_t map, uint32_t rank, const int32_t *coordinates, uint32_t address, uint16_t site,
                     std::vector<BoxPiece> &pieces) {
   const TensorMap &tensor = *reinterpret_cast<const TensorMap *>(map);
-  if (std::string wrong = checkBox(tensor, rank, address); !wrong.empty()) {
+  if (std::string wrong = checkBox(tensor, rank, coordinates, address); !wrong.empty()) {
     ClusterRun::current().report(FindingKind::IllegalOperand, site, ClusterRun::thread(), std::move(wrong));
     return false;
   }

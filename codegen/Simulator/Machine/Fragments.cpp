@@ -8,8 +8,8 @@ namespace tilefold::sim {
 
 static uint16_t halfOf(uint32_t word, unsigned half) { return uint16_t(word >> 16 * half); }
 
-void multiplyFragments(unsigned k, Number operands, const uint32_t *const *a, const uint32_t *const *b, const float *const *c,
-                       float *const *d) {
+void multiplyFragments(unsigned k, Number operands, const uint32_t *const *a, const uint32_t *const *b,
+                       const float *const *c, float *const *d) {
   assert((k == 8 || k == 16) && "m16n8k8 or m16n8k16");
   uint16_t aBits[16 * 16], bBits[16 * 8];
   float result[16 * 8];

@@ -9,8 +9,8 @@
 //   16 x 16 operand A: four of those, register r covers rows 8 (r % 2) .. and k 8 (r / 2) ..; k8 has the first two.
 //   16 x 8n accumulators: values 4j + 2h + e are row group + 8 h, column 8 j + 2 member + e.
 //
-// Operand B of mma.sync is held transposed: register r is k 8 r + 2 member + half, column group. wgmma's fragments of 64 rows
-// are those of four warps, 16 rows each.
+// Operand B of mma.sync is held transposed: register r is k 8 r + 2 member + half, column group. wgmma's fragments of 64
+// rows are those of four warps, 16 rows each.
 #pragma once
 #include "codegen/Simulator/Machine/Abi.h"
 
@@ -41,11 +41,11 @@ constexpr MatrixPosition operandBPosition(unsigned lane, unsigned index, unsigne
 // In what follows the arrays of pointers have one pointer a lane: to that lane's registers.
 
 /// mma.sync.m16n8k`k`, k 8 or 16, A row, B column; `operands` is F16 or BF16. Summed as MatrixProduct.h says. d may be c.
-void multiplyFragments(unsigned k, Number operands, const uint32_t *const *a, const uint32_t *const *b, const float *const *c,
-                       float *const *d);
+void multiplyFragments(unsigned k, Number operands, const uint32_t *const *a, const uint32_t *const *b,
+                       const float *const *c, float *const *d);
 
-/// ldmatrix of `count` (1, 2 or 4) matrices: rows[8 j + r] points at row r of matrix j, eight elements. Register j of each lane
-/// gets its part of matrix j, or of its transpose.
+/// ldmatrix of `count` (1, 2 or 4) matrices: rows[8 j + r] points at row r of matrix j, eight elements. Register j of each
+/// lane gets its part of matrix j, or of its transpose.
 void loadMatrices(unsigned count, bool transposed, const void *const *rows, uint32_t *const *registers);
 
 /// stmatrix, the inverse.

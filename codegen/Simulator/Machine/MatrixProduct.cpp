@@ -22,7 +22,8 @@ static float roundOnce(double sum) { return sum == sum ? float(sum) : support::b
 typedef double Pair __attribute__((vector_size(16)));
 constexpr unsigned pairs = productColumns / 2;
 
-void multiplyMatrices(unsigned rows, unsigned columns, unsigned k, const double *a, const double *b, float *d, bool accumulate) {
+void multiplyMatrices(unsigned rows, unsigned columns, unsigned k, const double *a, const double *b, float *d,
+                      bool accumulate) {
   assert(columns % productColumns == 0);
   for (unsigned panel = 0; panel < columns / productColumns; ++panel, b += k * productColumns) {
     for (unsigned row = 0; row < rows; ++row) {

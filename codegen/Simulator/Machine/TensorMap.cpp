@@ -6,6 +6,8 @@ namespace tilefold::sim {
 
 /// Every tensor copy needs it of its shared address, whatever the swizzle.
 constexpr uint32_t sharedAlignment = 128;
+constexpr uint32_t chunkBytes = 16;
+constexpr uint32_t largestBox = 228 * 1024; // bytes: an SM's shared memory
 
 template <typename Was> static std::string wrong(const std::string &argument, Was was, const std::string &expected) {
   return "tensor map: " + argument + " is " + std::to_string(was) + ", expected " + expected;
@@ -17,7 +19,7 @@ std::string encodeTensorMap(const TensorMapArguments &arguments, TensorMap &map)
   const auto base = reinterpret_cast<uintptr_t>(arguments.base);
   if (arguments.rank < 1 || arguments.rank > 5)
     return wrong("rank", arguments.rank, "1 to 5");
-  if (base == 0 || base % 16)
+  if (base % 16)
     return wrong("base", base, "an address that is a multiple of 16");
   for (unsigned i = 0; i < arguments.rank; ++i) {
     if (arguments.sizes[i] < 1 || arguments.sizes[i] > uint64_t(1) << 32)
@@ -39,6 +41,11 @@ std::string encodeTensorMap(const TensorMapArguments &arguments, TensorMap &map)
   if (arguments.swizzle != Swizzle::None && rowBytes > spanBytes(arguments.swizzle))
     return wrong("box[0]", rowBytes, "at most the swizzle's span of " + std::to_string(spanBytes(arguments.swizzle))) +
            " (in bytes)";
+  uint64_t bytes = elementBytes(arguments.type);
+  for (unsigned i = 0; i < arguments.rank; ++i)
+    bytes *= arguments.box[i];
+  if (bytes > largestBox)
+    return wrong("box", bytes, "at most " + std::to_string(largestBox)) + " (all of it, in bytes)";
 
   map = {};
   map.mark = TensorMap::expectedMark;
@@ -56,15 +63,18 @@ std::string encodeTensorMap(const TensorMapArguments &arguments, TensorMap &map)
   return "";
 }
 
-std::string checkBox(const TensorMap &map, unsigned rank, uint32_t sharedAddress) {
+std::string checkBox(const TensorMap &map, unsigned rank, const int32_t *coordinates, uint32_t sharedAddress) {
   if (map.mark != TensorMap::expectedMark)
     return "tensor copy: its map operand does not point at a tensor map";
   if (map.rank != rank)
-    return "tensor copy: the instruction has " + std::to_string(rank) + " coordinates, expected " + std::to_string(map.rank) +
-           ", the rank of its tensor map";
+    return "tensor copy: the instruction has " + std::to_string(rank) + " coordinates, expected " +
+           std::to_string(map.rank) + ", the rank of its tensor map";
   if (sharedAddress % sharedAlignment)
     return "tensor copy: the shared address is " + std::to_string(sharedAddress) + ", expected a multiple of " +
            std::to_string(sharedAlignment);
+  if (int64_t corner = int64_t(coordinates[0]) * elementBytes(map.type); corner % int64_t(chunkBytes))
+    return "tensor copy: coordinate 0 is " + std::to_string(coordinates[0]) + ", byte " + std::to_string(corner) +
+           " of its row, expected a multiple of 16 bytes";
   return "";
 }
 
@@ -80,39 +90,26 @@ uint32_t boxBytes(const TensorMap &map) {
   return bytes;
 }
 
-/// A row of the box. Its bytes `from` to `to`, counted from the box's corner, lie inside the tensor; `global` is where byte 0
-/// would be.
-static void enumerateRow(const TensorMap &map, uint64_t global, int64_t from, int64_t to, uint32_t sharedAddress,
-                         std::vector<BoxPiece> &pieces) {
-  const int64_t rowBytes = int64_t(map.box[0]) * elementBytes(map.type);
-  for (int64_t byte = 0; byte < rowBytes;) {
-    int64_t end = byte / 16 * 16 + 16;
-    const bool startsInside = byte >= from && byte < to;
-    if (!startsInside && from > byte && from < end && from < to)
-      end = from; // a piece has its valid bytes first
-    const auto valid = uint32_t(startsInside ? std::min(end, to) - byte : 0);
-    pieces.push_back({swizzled(map.swizzle, sharedAddress + uint32_t(byte)), uint32_t(end - byte), valid ? global + byte : 0, valid});
-    byte = end;
-  }
-}
-
 void enumerateBox(const TensorMap &map, const int32_t *coordinates, uint32_t sharedAddress, std::vector<BoxPiece> &pieces) {
-  const int64_t bytes = elementBytes(map.type), corner = coordinates[0] * bytes;
-  const uint32_t rowBytes = uint32_t(map.box[0] * bytes);
+  const int64_t bytes = elementBytes(map.type), corner = coordinates[0] * bytes, end = int64_t(map.sizes[0]) * bytes;
+  const uint32_t rowBytes = uint32_t(map.box[0] * bytes), rows = boxBytes(map) / rowBytes;
   const uint32_t pitch = map.swizzle == Swizzle::None ? rowBytes : spanBytes(map.swizzle);
-  const uint32_t rows = boxBytes(map) / rowBytes;
-  pieces.reserve(pieces.size() + (rowBytes / 16 + 1) * rows);
+  pieces.reserve(pieces.size() + rowBytes / chunkBytes * rows);
   for (uint32_t row = 0; row < rows; ++row) {
     bool inside = true;
-    uint64_t global = map.base + uint64_t(corner);
+    uint64_t global = map.base;
     for (uint32_t dimension = 1, rest = row; dimension < map.rank; ++dimension) {
       const int64_t index = coordinates[dimension] + int64_t(rest % taken(map, dimension)) * map.elementStrides[dimension];
       rest /= taken(map, dimension);
       inside &= index >= 0 && uint64_t(index) < map.sizes[dimension];
       global += uint64_t(index) * map.strides[dimension - 1];
     }
-    const int64_t from = -corner, to = int64_t(map.sizes[0]) * bytes - corner;
-    enumerateRow(map, global, from, inside ? to : from, sharedAddress + row * pitch, pieces);
+    for (uint32_t byte = 0; byte < rowBytes; byte += chunkBytes) {
+      const int64_t at = corner + byte; // in the tensor's row; a multiple of 16, so no chunk is partly before it
+      const auto valid = inside && at >= 0 ? uint32_t(std::clamp<int64_t>(end - at, 0, chunkBytes)) : 0;
+      const uint32_t shared = swizzled(map.swizzle, sharedAddress + row * pitch + byte);
+      pieces.push_back({shared, chunkBytes, valid ? global + uint64_t(at) : 0, valid});
+    }
   }
 }
 

@@ -10,7 +10,9 @@ namespace tilefold::sim {
 
 constexpr unsigned rowsOfA = 64, depth = 16, chunkElements = 8;
 
-static uint32_t field(uint64_t bits, unsigned first, unsigned count) { return uint32_t(bits >> first & ((1u << count) - 1)); }
+static uint32_t field(uint64_t bits, unsigned first, unsigned count) {
+  return uint32_t(bits >> first & ((1u << count) - 1));
+}
 
 MatrixDescriptor decodeDescriptor(uint64_t bits) {
   constexpr Swizzle modes[] = {Swizzle::None, Swizzle::Span128, Swizzle::Span64, Swizzle::Span32};
@@ -42,8 +44,9 @@ std::string checkDescriptor(uint64_t bits, bool mnMajor, unsigned extent) {
   const uint32_t span = spanBytes(descriptor.swizzle), start = descriptor.address % span;
   const uint32_t bytes = std::min(span, 2 * (mnMajor ? extent : depth));
   if (start + bytes > span)
-    return "matrix descriptor: the start address " + std::to_string(descriptor.address) + " is at byte " + std::to_string(start) +
-           " of a swizzle span of " + std::to_string(span) + " bytes, expected at most " + std::to_string(span - bytes) + ": " +
+    return "matrix descriptor: the start address " + std::to_string(descriptor.address) + " is at byte " +
+           std::to_string(start) + " of a swizzle span of " + std::to_string(span) + " bytes, expected at most " +
+           std::to_string(span - bytes) + ": " +
            (mnMajor ? "an MN-major operand of " + std::to_string(extent) + " rows" : "a K-major operand") + " takes " +
            std::to_string(bytes) + " bytes of a span";
   return "";

@@ -2,8 +2,8 @@
 //
 // wgmma.mma_async m64nNk16 on 16-bit operands: which bytes of shared memory a matrix descriptor names, and the product.
 //
-// An operand is a matrix of `extent` rows (M or N: 64, or N) and 16 columns (K). With T = 8, the elements of a 16-byte chunk,
-// and S the chunks of a swizzle span (1, 2, 4, 8), element (row, k) lies, before the swizzle, in bytes from the start address at
+// An operand is a matrix of `extent` rows (M or N: 64, or N) and 16 columns (K). With S the 16-byte chunks of a swizzle span
+// (2, 4 or 8), element (row, k) lies, before the swizzle, in bytes from the start address at
 //
 //   K-major,  no swizzle    16 (row % 8) + SBO (row / 8) + 2 (k % 8) + LBO (k / 8)
 //   K-major,  swizzled    16 S (row % 8) + SBO (row / 8) + 2 k                            LBO is not used
@@ -20,24 +20,25 @@ namespace tilefold::sim {
 
 /// The fields of a 64-bit matrix descriptor, in bytes.
 struct MatrixDescriptor {
-  uint32_t address = 0;      ///< bits 0-13, in units of 16 bytes
-  uint32_t leadingBytes = 0; ///< bits 16-29, likewise
-  uint32_t strideBytes = 0;  ///< bits 32-45, likewise
-  uint32_t baseOffset = 0;   ///< bits 49-51
+  uint32_t address = 0;            ///< bits 0-13, in units of 16 bytes
+  uint32_t leadingBytes = 0;       ///< bits 16-29, likewise
+  uint32_t strideBytes = 0;        ///< bits 32-45, likewise
+  uint32_t baseOffset = 0;         ///< bits 49-51
   Swizzle swizzle = Swizzle::None; ///< bits 62-63: 0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes
 };
 
 MatrixDescriptor decodeDescriptor(uint64_t bits);
 
-/// What is wrong with a descriptor for an operand of `extent` rows, in a sentence; empty if nothing is. Whether the bytes that it
-/// names exist is for the memory to say.
+/// What is wrong with a descriptor for an operand of `extent` rows, in a sentence; empty if nothing is. An operand that runs
+/// over the end of a swizzle span is among it: the GPU adds offsets and goes on, but no canonical layout does that. Whether
+/// the bytes exist is for the memory to say.
 std::string checkDescriptor(uint64_t bits, bool mnMajor, unsigned extent);
 
 /// The shared address of element (row, k).
 uint32_t elementAddress(const MatrixDescriptor &descriptor, bool mnMajor, unsigned row, unsigned k);
 
-/// An operand is 2 * extent chunks of 16 bytes. Chunk i is row i / 2, k 8 (i % 2) .. of a K-major operand, and rows 8 (i / 16) ..,
-/// k i % 16 of an MN-major one.
+/// An operand is 2 * extent chunks of 16 bytes. Chunk i is row i / 2, k 8 (i % 2) .. of a K-major operand, and rows 8 (i /
+/// 16) .., k i % 16 of an MN-major one.
 void chunkAddresses(const MatrixDescriptor &descriptor, bool mnMajor, unsigned extent, uint32_t *addresses);
 
 /// The elements [extent][16] of an operand whose chunk i is at chunks[i].
@@ -47,14 +48,14 @@ void gatherOperand(bool mnMajor, unsigned extent, const void *const *chunks, uin
 void gatherOperandA(const uint32_t *const *registers, uint16_t *elements);
 
 struct WgmmaShape {
-  unsigned n = 8; ///< a multiple of 8 up to 256
+  unsigned n = 8;                ///< a multiple of 8 up to 256
   Number operands = Number::F16; ///< or BF16
-  bool accumulate = true; ///< scale-d
-  int scaleA = 1, scaleB = 1; ///< 1 or -1
+  bool accumulate = true;        ///< scale-d
+  int scaleA = 1, scaleB = 1;    ///< 1 or -1
 };
 
-/// d = scaleA a * scaleB b (+ d) of elements [64][16] and [n][16], summed as MatrixProduct.h says. accumulators[t] points at the
-/// n / 2 values of thread t. Needs 12 KB of stack.
+/// d = scaleA a * scaleB b (+ d) of elements [64][16] and [n][16], summed as MatrixProduct.h says. accumulators[t] points at
+/// the n / 2 values of thread t. Needs 12 KB of stack.
 void multiplyWarpgroup(const WgmmaShape &shape, const uint16_t *a, const uint16_t *b, float *const *accumulators);
 
 } // namespace tilefold::sim
