@@ -82,8 +82,8 @@ TEST(Fragments, EveryElementHasOnePlace) {
   EXPECT_EQ(operandB, std::vector<int>(16 * 8, 1));
 }
 
-/// A warp's registers, and the same matrices as plain ones. Lanes are filled with the formulas of the ISA's text, which number
-/// the elements of a lane from 0 and not by register.
+/// A warp's registers, and the same matrices as plain ones. Lanes are filled with the formulas of the ISA's text, which
+/// number the elements of a lane from 0 and not by register.
 struct WarpProduct {
   unsigned k;
   Number type;
@@ -92,7 +92,9 @@ struct WarpProduct {
   double left[16][16] = {}, right[16][8] = {};
   float before[16][8] = {};
 
-  uint16_t narrow(double value) const { return type == Number::F16 ? support::f64_to_f16(value) : support::f64_to_bf16(value); }
+  uint16_t narrow(double value) const {
+    return type == Number::F16 ? support::f64_to_f16(value) : support::f64_to_bf16(value);
+  }
   double value(uint16_t bits) const { return type == Number::F16 ? support::f16_to_f32(bits) : support::bf16_to_f32(bits); }
 
   template <typename Draw> WarpProduct(unsigned k, Number type, Draw draw) : k(k), type(type) {
@@ -179,7 +181,8 @@ TEST_P(MmaSync, NotANumberIsCanonical) {
   EXPECT_EQ(product.d[0][1], 0.0f);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, MmaSync, testing::Combine(testing::Values(8u, 16u), testing::Values(Number::F16, Number::BF16)));
+INSTANTIATE_TEST_SUITE_P(Shapes, MmaSync,
+                         testing::Combine(testing::Values(8u, 16u), testing::Values(Number::F16, Number::BF16)));
 
 /// Four matrices in memory; element (row, column) of matrix j is 100 j + 10 row + column.
 struct Matrices {
@@ -237,7 +240,8 @@ TEST(Stmatrix, IsTheInverse) {
     }
 }
 
-TEST(Ldmatrix, FeedsMmaSync) { // operand A by x4, operand B by x2 transposed, as kernels do: row addresses as in their prologues
+TEST(Ldmatrix,
+     FeedsMmaSync) { // operand A by x4, operand B by x2 transposed, as kernels do: row addresses as in their prologues
   uint16_t a[16][16], b[16][8];
   std::mt19937 generator(3);
   std::uniform_int_distribution<int> draw(-9, 9);

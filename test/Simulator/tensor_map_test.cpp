@@ -60,7 +60,6 @@ TEST(EncodeTensorMap, SaysWhatIsWrong) {
   using Arguments = TensorMapArguments;
   EXPECT_EQ(error([](Arguments &a) { a.rank = 0; }), "tensor map: rank is 0, expected 1 to 5");
   EXPECT_EQ(error([](Arguments &a) { a.rank = 6; }), "tensor map: rank is 6, expected 1 to 5");
-  EXPECT_EQ(error([](Arguments &a) { a.base = nullptr; }), "tensor map: base is 0, expected an address that is a multiple of 16");
   EXPECT_EQ(error([](Arguments &a) { a.base = memory + 8; }),
             "tensor map: base is " + std::to_string(base + 8) + ", expected an address that is a multiple of 16");
   EXPECT_EQ(error([](Arguments &a) { a.sizes[1] = 0; }), "tensor map: sizes[1] is 0, expected 1 to 2^32");
@@ -70,22 +69,44 @@ TEST(EncodeTensorMap, SaysWhatIsWrong) {
   EXPECT_EQ(error([](Arguments &a) { a.box[1] = 257; }), "tensor map: box[1] is 257, expected 1 to 256");
   EXPECT_EQ(error([](Arguments &a) { a.elementStrides[1] = 9; }), "tensor map: elementStrides[1] is 9, expected 1 to 8");
   EXPECT_EQ(error([](Arguments &a) { a.elementStrides[1] = 0; }), "tensor map: elementStrides[1] is 0, expected 1 to 8");
-  EXPECT_EQ(error([](Arguments &a) { a.strides[0] = 120; }), "tensor map: strides[0] is 120, expected a multiple of 16 bytes");
+  EXPECT_EQ(error([](Arguments &a) { a.strides[0] = 120; }),
+            "tensor map: strides[0] is 120, expected a multiple of 16 bytes");
   EXPECT_EQ(error([](Arguments &a) { a.strides[0] = 1ull << 40; }),
             "tensor map: strides[0] is 1099511627776, expected less than 2^40 bytes");
   EXPECT_EQ(error([](Arguments &a) { a.box[0] = 12; }), "tensor map: box[0] is 24, expected a multiple of 16 (in bytes)");
   EXPECT_EQ(error([](Arguments &a) { a.swizzle = Swizzle::Span64; }),
             "tensor map: box[0] is 128, expected at most the swizzle's span of 64 (in bytes)");
+  EXPECT_EQ(error([](Arguments &a) { a.type = TensorElement::F32, a.box[0] = 256, a.box[1] = 229; }),
+            "tensor map: box is 234496, expected at most 233472 (all of it, in bytes)");
+}
+
+TEST(EncodeTensorMap, TakesWhatTheDriverTakes) {
+  const auto accepted = [](auto change) {
+    TensorMapArguments unusual = arguments();
+    change(unusual);
+    TensorMap map;
+    return encodeTensorMap(unusual, map);
+  };
+  using Arguments = TensorMapArguments;
+  EXPECT_EQ(accepted([](Arguments &a) { a.sizes[1] = 1ull << 32; }), "");
+  EXPECT_EQ(accepted([](Arguments &a) { a.strides[0] = 0; }), "");
+  EXPECT_EQ(accepted([](Arguments &a) { a.strides[0] = 64; }), ""); // rows that overlap
+  EXPECT_EQ(accepted([](Arguments &a) { a.strides[0] = (1ull << 40) - 16; }), "");
+  EXPECT_EQ(accepted([](Arguments &a) { a.sizes[0] = 3; }), ""); // the box is wider
+  EXPECT_EQ(accepted([](Arguments &a) { a.type = TensorElement::F32, a.box[0] = 256, a.box[1] = 228; }), "");
 }
 
 TEST(CheckBox, SaysWhatIsWrong) {
   TensorMap map = encoded(arguments());
-  EXPECT_EQ(checkBox(map, 2, 256), "");
-  EXPECT_EQ(checkBox(map, 3, 256),
+  const int32_t corner[] = {-8, 1}, between[] = {-3, 0};
+  EXPECT_EQ(checkBox(map, 2, corner, 256), "");
+  EXPECT_EQ(checkBox(map, 3, corner, 256),
             "tensor copy: the instruction has 3 coordinates, expected 2, the rank of its tensor map");
-  EXPECT_EQ(checkBox(map, 2, 64), "tensor copy: the shared address is 64, expected a multiple of 128");
+  EXPECT_EQ(checkBox(map, 2, corner, 64), "tensor copy: the shared address is 64, expected a multiple of 128");
+  EXPECT_EQ(checkBox(map, 2, between, 256),
+            "tensor copy: coordinate 0 is -3, byte -6 of its row, expected a multiple of 16 bytes");
   map.mark = 0;
-  EXPECT_EQ(checkBox(map, 2, 256), "tensor copy: its map operand does not point at a tensor map");
+  EXPECT_EQ(checkBox(map, 2, corner, 256), "tensor copy: its map operand does not point at a tensor map");
 }
 
 TEST(Box, InsideTheTensor) {
@@ -100,9 +121,9 @@ TEST(Box, InsideTheTensor) {
 TEST(Box, SwizzledByTheSharedAddress) {
   const TensorMap map = encoded(arguments(64, Swizzle::Span128));
   auto pieces = box(map, {0, 0}, 1024);
-  EXPECT_EQ(pieces[8], (BoxPiece{1024 + 128 + 16, 16, base + 128, 16}));         // row 1, chunk 0 goes to 0 ^ 1
-  EXPECT_EQ(pieces[8 * 5 + 3].sharedAddress, 1024u + 5 * 128 + 6 * 16);            // 3 ^ 5
-  pieces = box(map, {0, 0}, 1024 + 256);                                         // starts in the middle of the pattern
+  EXPECT_EQ(pieces[8], (BoxPiece{1024 + 128 + 16, 16, base + 128, 16})); // row 1, chunk 0 goes to 0 ^ 1
+  EXPECT_EQ(pieces[8 * 5 + 3].sharedAddress, 1024u + 5 * 128 + 6 * 16);  // 3 ^ 5
+  pieces = box(map, {0, 0}, 1024 + 256);                                 // starts in the middle of the pattern
   EXPECT_EQ(pieces[0], (BoxPiece{1024 + 256 + 32, 16, base, 16}));
   EXPECT_EQ(box(encoded(arguments(32, Swizzle::Span64)), {0, 0})[4 * 2].sharedAddress, 128u + 16); // row 2
   EXPECT_EQ(box(encoded(arguments(16, Swizzle::Span32)), {0, 0})[2 * 4].sharedAddress, 128u + 16); // row 4
@@ -117,30 +138,42 @@ TEST(Box, BeyondTheLastRowAndColumn) {
 }
 
 TEST(Box, EndsWithinAPiece) {
-  const auto pieces = box(encoded(arguments(8)), {61, 0});
-  EXPECT_EQ(pieces[0], (BoxPiece{0, 16, base + 122, 6}));
+  TensorMapArguments odd = arguments(16);
+  odd.sizes[0] = 61;
+  const auto pieces = box(encoded(odd), {56, 0});
+  EXPECT_EQ(pieces[0], (BoxPiece{0, 16, base + 112, 10}));
+  EXPECT_EQ(pieces[1], (BoxPiece{16, 16, 0, 0}));
 }
 
 TEST(Box, BeforeTheFirstRowAndColumn) {
-  const auto pieces = box(encoded(arguments(16)), {-3, -1});
-  EXPECT_EQ(pieces[0], (BoxPiece{0, 16, 0, 0}));
+  const auto pieces = box(encoded(arguments(16)), {-8, -1});
+  EXPECT_EQ(pieces[0], (BoxPiece{0, 16, 0, 0})); // row -1
   EXPECT_EQ(pieces[1], (BoxPiece{16, 16, 0, 0}));
-  EXPECT_EQ(pieces[2], (BoxPiece{32, 6, 0, 0})); // row 0, columns -3 to -1
-  EXPECT_EQ(pieces[3], (BoxPiece{38, 10, base, 10}));
-  EXPECT_EQ(pieces[4], (BoxPiece{48, 16, base + 10, 16}));
+  EXPECT_EQ(pieces[2], (BoxPiece{32, 16, 0, 0})); // row 0, columns -8 to -1
+  EXPECT_EQ(pieces[3], (BoxPiece{48, 16, base, 16}));
+  EXPECT_EQ(pieces[5], (BoxPiece{80, 16, base + 128, 16}));
 }
 
 TEST(Box, WiderThanTheTensor) {
-  TensorMapArguments narrow = arguments(16);
+  TensorMapArguments narrow = arguments(32);
   narrow.sizes[0] = 3;
-  const auto pieces = box(encoded(narrow), {-2, 0});
-  EXPECT_EQ(pieces[0], (BoxPiece{0, 4, 0, 0}));
-  EXPECT_EQ(pieces[1], (BoxPiece{4, 12, base, 6}));
-  EXPECT_EQ(pieces[2], (BoxPiece{16, 16, 0, 0}));
+  const auto pieces = box(encoded(narrow), {-8, 0});
+  EXPECT_EQ(pieces[0], (BoxPiece{0, 16, 0, 0}));
+  EXPECT_EQ(pieces[1], (BoxPiece{16, 16, base, 6}));
+  EXPECT_EQ(pieces[2], (BoxPiece{32, 16, 0, 0}));
+}
+
+TEST(Box, NarrowerThanItsSwizzleSpan) { // a row still takes a whole span
+  const auto pieces = box(encoded(arguments(16, Swizzle::Span128)), {0, 0});
+  EXPECT_EQ(pieces[1], (BoxPiece{16, 16, base + 16, 16}));
+  EXPECT_EQ(pieces[2], (BoxPiece{128 + 16, 16, base + 128, 16}));
+  EXPECT_EQ(pieces[3], (BoxPiece{128, 16, base + 128 + 16, 16}));
+  EXPECT_EQ(box(encoded(arguments(8, Swizzle::Span64)), {0, 0})[2].sharedAddress, 128u + 16);
 }
 
 TEST(Box, FarAwayIsAllZeros) {
-  for (const std::vector<int32_t> &corner : {std::vector<int32_t>{INT32_MIN, 0}, {INT32_MAX, 0}, {0, INT32_MIN}, {0, INT32_MAX}})
+  for (const std::vector<int32_t> &corner :
+       {std::vector<int32_t>{INT32_MIN, 0}, {INT32_MAX, 0}, {0, INT32_MIN}, {0, INT32_MAX}})
     for (const BoxPiece &piece : box(encoded(arguments()), corner)) {
       EXPECT_EQ(piece.global, 0u);
       EXPECT_EQ(piece.validBytes, 0u);
@@ -179,22 +212,23 @@ TEST(Box, TakesEverySecondRow) {
 
 TEST(Box, EveryByteIsInOnePiece) {
   for (Swizzle swizzle : {Swizzle::None, Swizzle::Span32, Swizzle::Span64, Swizzle::Span128})
-    for (TensorElement type : {TensorElement::U8, TensorElement::I32, TensorElement::F16, TensorElement::BF16, TensorElement::F32})
-      for (int32_t x : {-5, 0, 3, 61}) {
+    for (TensorElement type :
+         {TensorElement::U8, TensorElement::I32, TensorElement::F16, TensorElement::BF16, TensorElement::F32})
+      for (int32_t x : {-16, 0, 48}) {
         TensorMapArguments all = arguments(spanBytes(swizzle) / elementBytes(type), swizzle);
         all.type = type;
         const TensorMap map = encoded(all);
-        std::set<uint32_t> bytes;
+        std::set<uint32_t> chunks;
         for (const BoxPiece &piece : box(map, {x, -2}, 256)) {
-          EXPECT_LE(piece.sharedAddress % 16 + piece.bytes, 16u);
-          EXPECT_LE(piece.validBytes, piece.bytes);
+          EXPECT_EQ(piece.sharedAddress % 16, 0u);
+          EXPECT_EQ(piece.bytes, 16u);
+          EXPECT_LE(piece.validBytes, 16u);
           EXPECT_EQ(piece.global == 0, piece.validBytes == 0);
-          for (uint32_t i = 0; i < piece.bytes; ++i)
-            EXPECT_TRUE(bytes.insert(piece.sharedAddress + i).second);
+          EXPECT_TRUE(chunks.insert(piece.sharedAddress).second);
         }
-        EXPECT_EQ(bytes.size(), boxBytes(map));
-        EXPECT_EQ(*bytes.begin(), 256u);
-        EXPECT_EQ(*bytes.rbegin(), 256 + boxBytes(map) - 1);
+        EXPECT_EQ(chunks.size() * 16, boxBytes(map));
+        EXPECT_EQ(*chunks.begin(), 256u);
+        EXPECT_EQ(*chunks.rbegin(), 256 + boxBytes(map) - 16);
       }
 }
 

@@ -53,40 +53,50 @@ TEST_P(ElementAddress, AsInTheCanonicalLayout) {
       << "row " << element.row << ", k " << element.k;
 }
 
-INSTANTIATE_TEST_SUITE_P(KMajor128, ElementAddress,
-                         testing::Values(Element{kMajor, 1, 16, 1024, 3072, 0, 0, 3072},
-                                         Element{kMajor, 1, 16, 1024, 3072, 1, 0, 3072 + 128 + 16}, // row 1: chunks 0 and 1 change
-                                         Element{kMajor, 1, 16, 1024, 3072, 1, 8, 3072 + 128},
-                                         Element{kMajor, 1, 16, 1024, 3072, 7, 15, 3072 + 7 * 128 + 6 * 16 + 14}, // 1 ^ 7 is 6
-                                         Element{kMajor, 1, 16, 1024, 3072, 9, 3, 3072 + 1024 + 128 + 16 + 6},
-                                         Element{kMajor, 1, 16, 1024, 3072 + 32, 1, 0, 3072 + 128 + 48}, // next k16: chunk 2 ^ 1
-                                         Element{kMajor, 1, 16, 1024, 3072 + 96, 3, 8, 3072 + 3 * 128 + 64})); // chunk 7 ^ 3
+INSTANTIATE_TEST_SUITE_P(
+    KMajor128, ElementAddress,
+    testing::Values(Element{kMajor, 1, 16, 1024, 3072, 0, 0, 3072},
+                    Element{kMajor, 1, 16, 1024, 3072, 1, 0, 3072 + 128 + 16}, // row 1: chunks 0 and 1 change
+                    Element{kMajor, 1, 16, 1024, 3072, 1, 8, 3072 + 128},
+                    Element{kMajor, 1, 16, 1024, 3072, 7, 15, 3072 + 7 * 128 + 6 * 16 + 14}, // 1 ^ 7 is 6
+                    Element{kMajor, 1, 16, 1024, 3072, 9, 3, 3072 + 1024 + 128 + 16 + 6},
+                    Element{kMajor, 1, 16, 1024, 3072 + 32, 1, 0, 3072 + 128 + 48},       // next k16: chunk 2 ^ 1
+                    Element{kMajor, 1, 16, 1024, 3072 + 96, 3, 8, 3072 + 3 * 128 + 64})); // chunk 7 ^ 3
 INSTANTIATE_TEST_SUITE_P(KMajor64, ElementAddress,
-                         testing::Values(Element{kMajor, 2, 0, 512, 0, 1, 0, 64}, // rows 0 and 1 share 128 bytes: as they are
+                         testing::Values(Element{kMajor, 2, 0, 512, 0, 1, 0,
+                                                 64}, // rows 0 and 1 share 128 bytes: as they are
                                          Element{kMajor, 2, 0, 512, 0, 2, 0, 128 + 16},
                                          Element{kMajor, 2, 0, 512, 0, 7, 8, 7 * 64 + 32}, // chunk 1 ^ 3
                                          Element{kMajor, 2, 0, 512, 32, 8, 1, 512 + 32 + 2}));
 INSTANTIATE_TEST_SUITE_P(KMajor32, ElementAddress,
-                         testing::Values(Element{kMajor, 3, 0, 256, 0, 3, 8, 3 * 32 + 16}, Element{kMajor, 3, 0, 256, 0, 4, 0, 128 + 16},
-                                         Element{kMajor, 3, 0, 256, 0, 5, 8, 5 * 32}, Element{kMajor, 3, 0, 256, 0, 8, 0, 256}));
+                         testing::Values(Element{kMajor, 3, 0, 256, 0, 3, 8, 3 * 32 + 16},
+                                         Element{kMajor, 3, 0, 256, 0, 4, 0, 128 + 16},
+                                         Element{kMajor, 3, 0, 256, 0, 5, 8, 5 * 32},
+                                         Element{kMajor, 3, 0, 256, 0, 8, 0, 256}));
 INSTANTIATE_TEST_SUITE_P(KMajorNone, ElementAddress,
-                         testing::Values(Element{kMajor, 0, 128, 256, 16, 1, 0, 32}, Element{kMajor, 0, 128, 256, 16, 0, 8, 144},
+                         testing::Values(Element{kMajor, 0, 128, 256, 16, 1, 0, 32},
+                                         Element{kMajor, 0, 128, 256, 16, 0, 8, 144},
                                          Element{kMajor, 0, 128, 256, 0, 8, 9, 386}));
 INSTANTIATE_TEST_SUITE_P(MnMajor128, ElementAddress,
-                         testing::Values(Element{mnMajor, 1, 4096, 1024, 0, 1, 0, 2}, Element{mnMajor, 1, 4096, 1024, 0, 0, 1, 128 + 16},
-                                         Element{mnMajor, 1, 4096, 1024, 0, 8, 1, 128}, // chunk 1 ^ 1
+                         testing::Values(Element{mnMajor, 1, 4096, 1024, 0, 1, 0, 2},
+                                         Element{mnMajor, 1, 4096, 1024, 0, 0, 1, 128 + 16},
+                                         Element{mnMajor, 1, 4096, 1024, 0, 8, 1, 128},           // chunk 1 ^ 1
                                          Element{mnMajor, 1, 4096, 1024, 0, 63, 7, 7 * 128 + 14}, // chunk 7 ^ 7
                                          Element{mnMajor, 1, 4096, 1024, 0, 64, 0, 4096},
                                          Element{mnMajor, 1, 4096, 1024, 2048, 65, 9, 2048 + 4096 + 1024 + 128 + 16 + 2}));
 INSTANTIATE_TEST_SUITE_P(MnMajor64, ElementAddress,
-                         testing::Values(Element{mnMajor, 2, 2048, 512, 0, 31, 0, 62}, Element{mnMajor, 2, 2048, 512, 0, 0, 2, 128 + 16},
+                         testing::Values(Element{mnMajor, 2, 2048, 512, 0, 31, 0, 62},
+                                         Element{mnMajor, 2, 2048, 512, 0, 0, 2, 128 + 16},
                                          Element{mnMajor, 2, 2048, 512, 0, 33, 11, 2048 + 512 + 192 + 16 + 2}));
 INSTANTIATE_TEST_SUITE_P(MnMajor32, ElementAddress,
-                         testing::Values(Element{mnMajor, 3, 1024, 256, 0, 15, 0, 30}, Element{mnMajor, 3, 1024, 256, 0, 0, 4, 128 + 16},
+                         testing::Values(Element{mnMajor, 3, 1024, 256, 0, 15, 0, 30},
+                                         Element{mnMajor, 3, 1024, 256, 0, 0, 4, 128 + 16},
                                          Element{mnMajor, 3, 1024, 256, 0, 17, 8, 1024 + 256 + 2}));
 INSTANTIATE_TEST_SUITE_P(MnMajorNone, ElementAddress,
-                         testing::Values(Element{mnMajor, 0, 1024, 128, 0, 1, 0, 2}, Element{mnMajor, 0, 1024, 128, 0, 0, 1, 16},
-                                         Element{mnMajor, 0, 1024, 128, 0, 8, 0, 128}, Element{mnMajor, 0, 1024, 128, 0, 9, 10, 1024 + 128 + 34}));
+                         testing::Values(Element{mnMajor, 0, 1024, 128, 0, 1, 0, 2},
+                                         Element{mnMajor, 0, 1024, 128, 0, 0, 1, 16},
+                                         Element{mnMajor, 0, 1024, 128, 0, 8, 0, 128},
+                                         Element{mnMajor, 0, 1024, 128, 0, 9, 10, 1024 + 128 + 34}));
 
 TEST(MatrixDescriptor, WhatIsWrongIsSaid) {
   EXPECT_EQ(checkDescriptor(encode(1024, 16, 1024, 1), kMajor, 64), "");
@@ -102,14 +112,17 @@ TEST(MatrixDescriptor, WhatIsWrongIsSaid) {
   EXPECT_EQ(checkDescriptor(1ull << 61, kMajor, 64),
             "matrix descriptor: bits 52 to 61 are 512, expected 0: an address or offset that does not fit its field?");
   EXPECT_EQ(checkDescriptor(encode(0, 0, 1024, 1) | 3ull << 49, kMajor, 64),
-            "matrix descriptor: the base offset is 3, expected 0: a swizzle whose pattern starts elsewhere than at a multiple of 8 "
+            "matrix descriptor: the base offset is 3, expected 0: a swizzle whose pattern starts elsewhere than at a "
+            "multiple of 8 "
             "spans is not modelled");
   EXPECT_EQ(checkDescriptor(encode(1024 + 112, 0, 1024, 1), kMajor, 64),
-            "matrix descriptor: the start address 1136 is at byte 112 of a swizzle span of 128 bytes, expected at most 96: a K-major "
+            "matrix descriptor: the start address 1136 is at byte 112 of a swizzle span of 128 bytes, expected at most 96: "
+            "a K-major "
             "operand takes 32 bytes of a span");
-  EXPECT_EQ(checkDescriptor(encode(16, 0, 512, 2), mnMajor, 64),
-            "matrix descriptor: the start address 16 is at byte 16 of a swizzle span of 64 bytes, expected at most 0: an MN-major "
-            "operand of 64 rows takes 64 bytes of a span");
+  EXPECT_EQ(
+      checkDescriptor(encode(16, 0, 512, 2), mnMajor, 64),
+      "matrix descriptor: the start address 16 is at byte 16 of a swizzle span of 64 bytes, expected at most 0: an MN-major "
+      "operand of 64 rows takes 64 bytes of a span");
 }
 
 /// A block's shared memory.
@@ -174,10 +187,12 @@ TEST_P(Product, OfIntegersIsExact) {
   std::vector<int> a(64 * 16), b(n * 16);
   for (unsigned row = 0; row < 64; ++row)
     for (unsigned k = 0; k < 16; ++k)
-      shared.put(elementAddress(decodeDescriptor(aBits), mode.mnMajor, row, k), narrow(float(a[row * 16 + k] = draw(generator))));
+      shared.put(elementAddress(decodeDescriptor(aBits), mode.mnMajor, row, k),
+                 narrow(float(a[row * 16 + k] = draw(generator))));
   for (unsigned row = 0; row < n; ++row)
     for (unsigned k = 0; k < 16; ++k)
-      shared.put(elementAddress(decodeDescriptor(bBits), mode.mnMajor, row, k), narrow(float(b[row * 16 + k] = draw(generator))));
+      shared.put(elementAddress(decodeDescriptor(bBits), mode.mnMajor, row, k),
+                 narrow(float(b[row * 16 + k] = draw(generator))));
   ASSERT_EQ(checkDescriptor(aBits, mode.mnMajor, 64), "");
   const auto left = shared.gather(aBits, mode.mnMajor, 64), right = shared.gather(bBits, mode.mnMajor, n);
   for (bool accumulate : {false, true})
@@ -185,7 +200,8 @@ TEST_P(Product, OfIntegersIsExact) {
       Registers d(n);
       for (float &value : d.values)
         value = 1000;
-      multiplyWarpgroup({n, type, accumulate, scale, scale * (accumulate ? -1 : 1)}, left.data(), right.data(), d.threads.data());
+      multiplyWarpgroup({n, type, accumulate, scale, scale * (accumulate ? -1 : 1)}, left.data(), right.data(),
+                        d.threads.data());
       for (unsigned row = 0; row < 64; ++row)
         for (unsigned column = 0; column < n; ++column) {
           int sum = 0;
@@ -197,7 +213,8 @@ TEST_P(Product, OfIntegersIsExact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, Product,
-                         testing::Combine(testing::Values(8u, 64u, 80u, 128u, 256u), testing::Values(Number::F16, Number::BF16),
+                         testing::Combine(testing::Values(8u, 64u, 80u, 128u, 256u),
+                                          testing::Values(Number::F16, Number::BF16),
                                           testing::Values(Mode{kMajor, 0, 128, 256}, Mode{kMajor, 1, 16, 1024},
                                                           Mode{kMajor, 2, 16, 512}, Mode{kMajor, 3, 16, 256},
                                                           Mode{mnMajor, 0, 4096, 128}, Mode{mnMajor, 1, 2048, 1024},
@@ -238,7 +255,8 @@ TEST(OperandA, FromRegistersIsTheMatrix) { // by the ISA's figure, from the elem
     EXPECT_EQ(elements[i], i);
 }
 
-TEST(OperandA, IsTheAccumulatorsOfTwoColumnBlocks) { // why P = exp(S) needs no shuffle: registers of S's columns 16 j .. 16 j + 15
+TEST(OperandA,
+     IsTheAccumulatorsOfTwoColumnBlocks) { // why P = exp(S) needs no shuffle: registers of S's columns 16 j .. 16 j + 15
   for (unsigned thread = 0; thread < 128; ++thread)
     for (unsigned index = 0; index < 4; ++index)
       for (unsigned half = 0; half < 2; ++half)
@@ -306,6 +324,7 @@ TEST_P(LoadedTile, ReadMnMajor) { // V: rows of the tensor are k, its columns ar
 }
 
 INSTANTIATE_TEST_SUITE_P(Swizzles, LoadedTile,
-                         testing::Values(std::tuple(Swizzle::Span128, 1), std::tuple(Swizzle::Span64, 2), std::tuple(Swizzle::Span32, 3)));
+                         testing::Values(std::tuple(Swizzle::Span128, 1), std::tuple(Swizzle::Span64, 2),
+                                         std::tuple(Swizzle::Span32, 3)));
 
 } // namespace

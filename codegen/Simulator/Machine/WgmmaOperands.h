@@ -37,8 +37,8 @@ std::string checkDescriptor(uint64_t bits, bool mnMajor, unsigned extent);
 /// The shared address of element (row, k).
 uint32_t elementAddress(const MatrixDescriptor &descriptor, bool mnMajor, unsigned row, unsigned k);
 
-/// An operand is 2 * extent chunks of 16 bytes. Chunk i is row i / 2, k 8 (i % 2) .. of a K-major operand, and rows 8 (i /
-/// 16) .., k i % 16 of an MN-major one.
+/// An operand is 2 * extent chunks of 16 bytes. Chunk i of a K-major operand is row i / 2, eight k from 8 (i % 2); of an
+/// MN-major one k i % 16, eight rows from 8 (i / 16).
 void chunkAddresses(const MatrixDescriptor &descriptor, bool mnMajor, unsigned extent, uint32_t *addresses);
 
 /// The elements [extent][16] of an operand whose chunk i is at chunks[i].
