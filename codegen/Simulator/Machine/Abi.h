@@ -99,7 +99,7 @@ uint32_t tilefold_sim_mbarrier_try(uint32_t barrier, uint64_t state, uint32_t si
 uint32_t tilefold_sim_mbarrier_try_parity(uint32_t barrier, uint32_t parity, uint32_t site);  // may block a while
 void tilefold_sim_mbarrier_wait_parity(uint32_t barrier, uint32_t parity, uint32_t site);     // the loop around try_wait
 
-// TMA. `map` is the address of a TensorMap (Tma.h); coordinates innermost first. A mask of 0 means no multicast.
+// TMA. `map` is the address of a TensorMap (TensorMap.h); coordinates innermost first. A mask of 0 means no multicast.
 void tilefold_sim_tma_load(uint32_t target, uint64_t map, uint32_t rank, const int32_t *coordinates, uint32_t barrier,
                            uint32_t multicastMask, uint32_t site);
 void tilefold_sim_tma_store(uint64_t map, uint32_t source, uint32_t rank, const int32_t *coordinates, uint32_t site);

@@ -201,35 +201,24 @@ bool ClusterRun::resumePolling() {
 void **ClusterRun::arrive(Gang &gang, Wait::Kind kind, uint32_t mask, uint16_t site, void *own) {
   Thread &self = thread();
   const uint32_t lane = self.actor - gang.firstThread; // actors begin with the threads
-  auto isNeeded = [&](uint32_t i) { return gang.size > 32 || mask >> i & 1; };
-  if (!isNeeded(lane)) {
+  Meeting::Members needed;
+  for (uint32_t i = 0; i < gang.size; ++i)
+    needed[i] = gang.size > 32 || mask >> i & 1;
+  if (!needed[lane]) {
     report(FindingKind::IllegalOperand, site, self, "the mask of the operation does not name the thread that makes it");
-    mask |= 1u << lane;
+    needed[lane] = true;
   }
   auto fits = [&](const Meeting &meeting) {
-    if (meeting.site != site || meeting.come[lane])
-      return false;
-    for (uint32_t i = 0; i < gang.size; ++i)
-      if (meeting.needed[i] != isNeeded(i))
-        return false;
-    return true;
+    return meeting.site == site && !meeting.come[lane] && meeting.needed == needed;
   };
   auto found = std::find_if(gang.meetings.begin(), gang.meetings.end(), fits);
   if (found == gang.meetings.end()) {
-    Meeting meeting;
-    meeting.site = site;
-    meeting.come.resize(gang.size);
-    meeting.arguments.resize(gang.size);
-    for (uint32_t i = 0; i < gang.size; ++i) {
-      meeting.needed.push_back(isNeeded(i));
-      meeting.missing += isNeeded(i);
-    }
-    gang.meetings.push_back(std::move(meeting));
+    gang.meetings.push_back({site, needed, {}, std::vector<void *>(gang.size)});
     found = std::prev(gang.meetings.end());
   }
   found->come[lane] = true;
   found->arguments[lane] = own;
-  if (--found->missing) {
+  if (found->come != found->needed) {
     sleep({kind, site});
     return nullptr;
   }

@@ -12,6 +12,7 @@
 #include "codegen/Simulator/Machine/Kernel.h"
 #include "codegen/Simulator/Machine/Shadow.h"
 #include <atomic>
+#include <bitset>
 #include <deque>
 #include <random>
 
@@ -77,10 +78,10 @@ struct Thread {
 
 /// Threads at one operation, until all that it needs have come.
 struct Meeting {
+  using Members = std::bitset<128>;
   uint16_t site = 0;
-  std::vector<bool> needed, come;
-  std::vector<void *> arguments;
-  uint32_t missing = 0;
+  Members needed, come;
+  std::vector<void *> arguments; ///< by member
 };
 
 /// A warp or a warpgroup: threads that do some operations together.
