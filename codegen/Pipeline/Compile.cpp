@@ -164,6 +164,8 @@ FailureOr<CompileResult> tilefold::compile(ModuleOp module, const CompileOptions
     return failure();
   for (Way &way : ways)
     result.alternatives.push_back(std::move(way.code));
+  if (options.keepBase)
+    result.base = merged.clone();
   if (options.stop == Stage::Base) {
     result.text = print(merged);
     return result;

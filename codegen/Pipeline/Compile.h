@@ -16,11 +16,13 @@ struct CompileOptions {
   llvm::json::Object numerics;         ///< informational, for the manifest
   std::vector<std::string> cubinArchs; ///< "sm_90": cubins to put into the artifact; needs ptxas
   std::string ptxas;                   ///< path; empty: TILEFOLD_PTXAS, PATH, /usr/local/cuda/bin
+  bool keepBase = false;               ///< also return the base module that the code is made from
 };
 
 struct CompileResult {
   std::string text;              ///< IR or PTX of the stage; for an artifact, its manifest as JSON
   std::vector<uint8_t> artifact; ///< the file's bytes; empty below Stage::Artifact
+  mlir::OwningOpRef<mlir::ModuleOp> base; ///< if asked for; null below Stage::Base
   std::vector<AlternativeCode> alternatives; ///< entries, block sizes, shared memory; from Stage::Base on
   PhaseTimes times;              ///< of PTX generation; `passes` below is what comes before
   double passes = 0;

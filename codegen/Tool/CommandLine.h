@@ -36,6 +36,7 @@ struct RunOptions {
   bool check = false;
   std::optional<int> device;
   std::optional<unsigned> threads;
+  std::optional<std::string> target, report, completion; ///< of the simulator: sm_80, text, late
 };
 
 struct CompileOptions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Tool/Compiler.h"
 #include "codegen/Pipeline/Compile.h"
+#include "codegen/Simulator/Jit.h"
 #include "codegen/Target/Ptxas.h"
 #include "codegen/Tool/CountWork.h"
 #include "dsl/trace_mlir.h"
@@ -64,6 +65,7 @@ struct Module::Impl {
   static std::unique_ptr<Impl> create() {
     DialectRegistry registry;
     registerCompilerDialects(registry);
+    sim::registerHostTranslation(registry);
     return std::make_unique<Impl>(registry);
   }
   explicit Impl(const DialectRegistry &registry) : context(registry, MLIRContext::Threading::DISABLED) {
@@ -191,10 +193,9 @@ Status Module::interpret(Tensors &tensors, const Scalars &scalars, unsigned thre
   return status;
 }
 
-Result<std::string> Module::compile(const Request &request) const {
-  const bool cubin = request.emit == "cubin";
+static CompileOptions optionsOf(const Request &request, Stage stop) {
   CompileOptions options;
-  options.stop = cubin ? Stage::Ptx : *parseStage(request.emit); // the command line has checked it
+  options.stop = stop;
   options.target.chip = request.target;
   options.print.after = request.printAfter;
   options.cubinArchs = request.cubins;
@@ -203,7 +204,12 @@ Result<std::string> Module::compile(const Request &request) const {
     options.options = llvm::json::Object{{"head_dim", request.config->head_dim},
                                          {"dtype", llvm::StringRef(support::name(request.config->dtype))},
                                          {"causal", request.config->causal}};
+  return options;
+}
 
+Result<std::string> Module::compile(const Request &request) const {
+  const bool cubin = request.emit == "cubin";
+  const CompileOptions options = optionsOf(request, cubin ? Stage::Ptx : *parseStage(request.emit)); // the command line has checked it
   Diagnostics diagnostics(impl->context, impl->sources);
   FailureOr<CompileResult> result = tilefold::compile(*impl->module, options);
   if (failed(result))
@@ -221,6 +227,53 @@ Result<std::string> Module::compile(const Request &request) const {
   if (options.stop == Stage::Artifact)
     return std::string(result->artifact.begin(), result->artifact.end());
   return std::move(result->text);
+}
+
+struct HostKernels::Impl {
+  Module::Impl &owner;
+  OwningOpRef<ModuleOp> base;
+  std::map<std::string, sim::Program> programs;
+};
+HostKernels::HostKernels(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+HostKernels::HostKernels(HostKernels &&) noexcept = default;
+HostKernels::~HostKernels() = default;
+
+static gpu::GPUModuleOp gpuModuleOf(ModuleOp base) { return *base.getOps<gpu::GPUModuleOp>().begin(); }
+
+/// A copy of a base module with one of its kernels.
+static OwningOpRef<ModuleOp> takeKernel(ModuleOp base, StringRef entry) {
+  OwningOpRef<ModuleOp> copy = base.clone();
+  for (auto function : llvm::make_early_inc_range(gpuModuleOf(*copy).getOps<gpu::GPUFuncOp>()))
+    if (function.getName() != entry)
+      function.erase();
+  return copy;
+}
+
+Result<const sim::KernelCode *> HostKernels::find(const std::string &entry) {
+  auto found = impl->programs.find(entry);
+  if (found == impl->programs.end()) {
+    OwningOpRef<ModuleOp> kernel = takeKernel(*impl->base, entry);
+    Diagnostics diagnostics(impl->owner.context, impl->owner.sources);
+    FailureOr<sim::Program> program = sim::compileForHost(gpuModuleOf(*kernel));
+    if (failed(program))
+      return diagnostics.error("kernel '" + entry + "' could not be made for the simulator, without a reason given");
+    found = impl->programs.emplace(entry, std::move(*program)).first;
+  }
+  if (const sim::KernelCode *code = found->second.find(entry))
+    return code;
+  return Status::error("the base module has no kernel '" + entry + "'");
+}
+
+Result<Simulatable> Module::compileForSimulator(const Request &request) const {
+  CompileOptions options = optionsOf(request, Stage::Artifact);
+  options.keepBase = true;
+  Diagnostics diagnostics(impl->context, impl->sources);
+  FailureOr<CompileResult> result = tilefold::compile(*impl->module, options);
+  if (failed(result))
+    return diagnostics.error("compilation failed without a reason given");
+  diagnostics.flush();
+  auto kernels = std::make_unique<HostKernels::Impl>(HostKernels::Impl{*impl, std::move(result->base), {}});
+  return Simulatable{std::string(result->artifact.begin(), result->artifact.end()), HostKernels(std::move(kernels))};
 }
 
 Result<std::map<std::string, KernelShape>> Module::kernelShapes(const std::string &target) const {

@@ -8,6 +8,10 @@
 #include <memory>
 #include <optional>
 
+namespace tilefold::sim {
+struct KernelCode;
+}
+
 namespace tilefold::cli {
 
 using Scalars = std::map<std::string, double>;
@@ -52,6 +56,26 @@ struct KernelShape {
   std::int64_t threads = 0, sharedBytes = 0;
 };
 
+/// The kernels of an artifact as code for the simulator. Each is compiled when it is asked for the first time.
+class HostKernels {
+public:
+  HostKernels(HostKernels &&) noexcept;
+  ~HostKernels();
+  /// Errors: an operation that the simulator does not model, on the kernel's line.
+  support::Result<const sim::KernelCode *> find(const std::string &entry);
+
+private:
+  friend class Module;
+  struct Impl;
+  explicit HostKernels(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+struct Simulatable {
+  std::string artifact;
+  HostKernels kernels;
+};
+
 /// A program that was traced from a kernel, or read from a file of IR (at any stage of the compiler).
 class Module {
 public:
@@ -72,6 +96,8 @@ public:
   support::Status interpret(Tensors &tensors, const Scalars &scalars, unsigned threads) const;
   /// The bytes of what was asked for. Passes that were to be printed after are printed to standard error.
   support::Result<std::string> compile(const Request &request) const;
+  /// An artifact, and the same kernels for the simulator. This object must live as long as they do.
+  support::Result<Simulatable> compileForSimulator(const Request &request) const;
   /// "tile"; of a file, the stage that its kernels have come to: "layout", "schedule" or "base".
   std::string stage() const;
   /// The passes that lead from there to what `emit` names.
@@ -84,6 +110,7 @@ public:
   support::Result<ProgramWork> countWork(const std::map<std::string, support::Shape> &shapes, const Scalars &scalars) const;
 
 private:
+  friend class HostKernels; // whose kernels live in this object's context
   struct Impl;
   explicit Module(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `run`: a program on host tensors, by the interpreter or on a GPU.
+// `run`: a program on host tensors, by the interpreter, on a GPU or on the simulator.
 #include "codegen/Tool/Check.h"
 #include "codegen/Tool/Inputs.h"
 #include "codegen/Tool/Notice.h"
+#include "codegen/Tool/RunOnSimulator.h"
 #include "runtime/tilefold.hpp"
 #include "runtime/tools/host_run.h"
 #include "support/safetensors.h"
@@ -99,12 +100,16 @@ Tensors runOnInterpreter(const Prepared &prepared, const RunOptions &options) {
 
 /// What would have no effect, or a bad one, is refused.
 void checkOptions(const RunOptions &options) {
-  if (options.seed && !options.in.empty())
+  const bool simulator = options.on == "simulator";
+  if (options.seed && !options.in.empty() && !simulator)
     throw UsageError{"--seed: draws the tensors of --random; --in brings its own"};
-  if (options.device && options.on == "interpreter")
-    throw UsageError{"--device: chooses a CUDA device, and --on interpreter uses none"};
+  if (options.device && (options.on == "interpreter" || simulator))
+    throw UsageError{fmt::format("--device: chooses a CUDA device, and --on {} uses none", options.on)};
+  for (const auto &[name, option] : {std::pair{"--target", &options.target}, {"--report", &options.report}, {"--completion", &options.completion}})
+    if (option->has_value() && !simulator)
+      throw UsageError{fmt::format("{}: is the simulator's, which needs --on simulator", name)};
   if (options.threads && options.on == "cuda")
-    throw UsageError{"--threads: are the interpreter's, which --on cuda does not use"};
+    throw UsageError{"--threads: are those of this computer, which --on cuda does not use"};
   if (isSameFile(options.in, options.out))
     throw UsageError{fmt::format("--out: '{}' is the input: expected another file", options.out)};
 }
@@ -136,7 +141,10 @@ int run(const RunOptions &options, const Programs &programs) {
   Prepared prepared = prepareRun(program, options);
   if (options.check)
     requireReference(program, prepared.module);
-  const Executor executor = chooseExecutor(options, prepared);
+  std::optional<SimulatorRun> simulator;
+  if (options.on == "simulator")
+    simulator.emplace(options);
+  const Executor executor = simulator ? Executor{false, simulator->text()} : chooseExecutor(options, prepared);
   // Arguments are checked here as on any executor: what is wrong with them is told before anything runs.
   Tensors probe = prepared.tensors;
   if (auto status = prepared.module.prepare(probe, prepared.scalars); !status)
@@ -147,16 +155,17 @@ int run(const RunOptions &options, const Programs &programs) {
              prepared.origin, executor.text);
   std::fflush(stdout);
   const auto start = std::chrono::steady_clock::now();
-  const Tensors outputs = executor.cuda ? runOnCuda(prepared, options) : runOnInterpreter(prepared, options);
+  const Tensors outputs = simulator ? simulator->run(prepared) : executor.cuda ? runOnCuda(prepared, options) : runOnInterpreter(prepared, options);
   fmt::print("  ran in {:.2f} s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   std::fflush(stdout);
   if (!options.out.empty()) {
     writeOutputs(options.out, program, prepared, outputs);
     fmt::print("  wrote {}\n", options.out);
   }
-  if (!options.check)
-    return 0;
-  return checkOutputs(program, prepared, outputs) ? 0 : 1;
+  const bool right = !options.check || checkOutputs(program, prepared, outputs);
+  if (simulator && simulator->report())
+    return 3;
+  return right ? 0 : 1;
 }
 
 } // namespace tilefold::cli

@@ -43,7 +43,8 @@ struct Examples {
                          "  {0} run {1} --in inputs.safetensors --out outputs.safetensors\n", tool, program);
     return fmt::format("  {0} run {1} --in examples/data/minilm_qkv.safetensors --out o.safetensors --check\n"
                        "  {0} run {1} --random 2,8/2,300,500,64 --dtype bf16 --causal --check\n"
-                       "  {0} run {1} --random 1,32/8,4096,4096,128 --on cuda --check\n", tool, program);
+                       "  {0} run {1} --random 1,32/8,4096,4096,128 --on cuda --check\n"
+                       "  {0} run {1} --random 1,2,256,256,64 --on simulator --seed 7 --check\n", tool, program);
   }
   std::string compile() const {
     return fmt::format("  {0} compile {1} {2}-o {1}.tilefold\n"
@@ -89,7 +90,7 @@ public:
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("tilefold ") + TILEFOLD_VERSION);
     app.footer("Examples:\n" + examples.run() + examples.compile() + examples.explain() +
-               "\nExit codes: 0 right, 1 wrong numbers or a failed run, 2 bad usage or input.");
+               "\nExit codes: 0 right, 1 wrong numbers or a failed run, 2 bad usage or input, 3 the simulator found something.");
     addRun();
     addCompile();
     addInfo();
@@ -159,14 +160,19 @@ private:
     auto *in = addFile(runCommand, "--in", o.in, "safetensors file with the inputs by name (attention: q [B, Hq, Sq, D], k and v [B, Hkv, Sk, D])");
     addFile(runCommand, "--out", o.out, "safetensors file for the outputs (attention: o and lse)");
     runCommand->add_option("--random", o.random, "B,Hq/Hkv,Sq,Sk,D (or NAME=EXTENTxEXTENT,...): random inputs of this shape")->excludes(in);
-    addNumber<std::uint64_t>(runCommand, "--seed", o.seed, 0, UINT64_MAX, "of the random inputs (default 0)");
+    addNumber<std::uint64_t>(runCommand, "--seed", o.seed, 0, UINT64_MAX, "of the random inputs, and of the simulator's order of events (default 0)");
     addConfig(runCommand, o.config, false);
     addScalars(runCommand, o.scalars);
-    runCommand->add_option("--on", o.on, "auto (CUDA if it is there), interpreter or cuda")
-        ->check(CLI::IsMember({"auto", "interpreter", "cuda"}));
+    runCommand->add_option("--on", o.on, "auto (CUDA if it is there), interpreter, cuda or simulator (the GPU's code, watched; exit code 3 if something is found)")
+        ->check(CLI::IsMember({"auto", "interpreter", "cuda", "simulator"}));
     runCommand->add_flag("--check", o.check, "compare with fp64 and print the errors; exit code 1 if they are too large");
     addNumber<int>(runCommand, "--device", o.device, 0, INT32_MAX, "CUDA device (default 0)");
-    addNumber<unsigned>(runCommand, "--threads", o.threads, 0, 1024, "threads of the interpreter (default 0: all)");
+    addNumber<unsigned>(runCommand, "--threads", o.threads, 0, 1024, "threads of the interpreter or the simulator (default 0: all)");
+    runCommand->add_option("--target", o.target, "whose code and device the simulator takes: sm_80 (default), sm_90a, ...");
+    runCommand->add_option("--report", o.report, "of the simulator: text (default, to standard error) or json (alone on standard output)")
+        ->check(CLI::IsMember({"text", "json"}));
+    runCommand->add_option("--completion", o.completion, "when the simulator lets asynchronous work complete: late (default: as late as may be) or random")
+        ->check(CLI::IsMember({"late", "random"}));
   }
   void addCompile() {
     CompileOptions &o = compileOptions;

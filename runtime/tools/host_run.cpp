@@ -118,35 +118,24 @@ Result<HostRunTimes> time_call(const Driver &driver, const Call &call, cuda::Str
 
 DType dtype_of(support::DType dtype) { return *dtype_from_name(support::name(dtype)); }
 
-Result<HostRunResult> run_on_host_tensors(const Artifact &artifact,
-                                          const std::map<std::string, const support::HostTensor *> &tensors,
-                                          const std::map<std::string, double> &scalars, const HostRunOptions &options) {
+Result<HostArguments> make_host_arguments(const Artifact &artifact, const std::map<std::string, const support::HostTensor *> &tensors,
+                                          const std::map<std::string, double> &scalars, const DeviceProperties &properties) {
   using support::HostTensor;
   const Manifest &manifest = artifact.manifest();
-  Result<const Driver *> found = Driver::get();
-  if (!found)
-    return found.status();
-  const Driver &driver = **found;
-  Result<const DeviceContext *> device = get_device(driver, options.device);
-  if (!device)
-    return device.status();
-  const DeviceProperties &properties = (*device)->properties;
-
+  HostArguments result;
   // Scalars and inputs first: they decide the outputs' shapes.
-  Arguments scalar_arguments;
   for (const auto &[name, value] : scalars) {
     const int index = manifest.symbols.find_scalar(name);
     if (index < 0)
       return Status(TILEFOLD_ERROR_ARGUMENT, "argument '" + name + "' is given as a scalar, program '" +
                                                  manifest.program + "' has no such scalar", name);
-    if (Status status = add_scalar(manifest.scalars[size_t(index)], value, scalar_arguments); !status)
+    if (Status status = add_scalar(manifest.scalars[size_t(index)], value, result.scalars); !status)
       return status;
   }
-  Arguments shapes = scalar_arguments;
+  Arguments shapes = result.scalars;
   for (const auto &[name, tensor] : tensors)
     shapes.tensor(name, nullptr, dtype_of(tensor->dtype()), tensor->shape(), tensor->strides());
 
-  HostRunResult result;
   for (const TensorDeclaration &declared : manifest.tensors) {
     if (declared.role == TILEFOLD_INPUT)
       continue;
@@ -170,12 +159,34 @@ Result<HostRunResult> run_on_host_tensors(const Artifact &artifact,
       return Status(TILEFOLD_ERROR_MEMORY, "argument '" + declared.name + "': " + output.message(), declared.name);
     result.outputs.emplace(declared.name, *std::move(output));
   }
+  return result;
+}
+
+Result<HostRunResult> run_on_host_tensors(const Artifact &artifact,
+                                          const std::map<std::string, const support::HostTensor *> &tensors,
+                                          const std::map<std::string, double> &scalars, const HostRunOptions &options) {
+  using support::HostTensor;
+  const Manifest &manifest = artifact.manifest();
+  Result<const Driver *> found = Driver::get();
+  if (!found)
+    return found.status();
+  const Driver &driver = **found;
+  Result<const DeviceContext *> device = get_device(driver, options.device);
+  if (!device)
+    return device.status();
+  const DeviceProperties &properties = (*device)->properties;
+
+  Result<HostArguments> made = make_host_arguments(artifact, tensors, scalars, properties);
+  if (!made)
+    return made.status();
+  HostRunResult result;
+  result.outputs = std::move(made->outputs);
 
   ContextScope scope(driver, (*device)->context);
   if (!scope.status())
     return scope.status();
   DeviceMemory memory(driver);
-  Arguments arguments = scalar_arguments;
+  Arguments arguments = made->scalars;
   std::map<std::string, cuda::DevicePointer> bases;
   auto upload = [&](const std::string &name, const HostTensor &tensor, bool copy) -> Status {
     const std::vector<std::byte> &storage = tensor.storage();

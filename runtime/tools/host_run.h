@@ -33,6 +33,14 @@ Result<HostRunResult> run_on_host_tensors(const Artifact &artifact,
                                           const std::map<std::string, const support::HostTensor *> &tensors,
                                           const std::map<std::string, double> &scalars, const HostRunOptions &options = {});
 
+/// What can be made of host tensors and scalars before any of them has a place that a kernel can read.
+struct HostArguments {
+  Arguments scalars;                                  ///< converted to the declared types
+  std::map<std::string, support::HostTensor> outputs; ///< outputs and inouts: the given ones, or of the shapes that the program states
+};
+Result<HostArguments> make_host_arguments(const Artifact &artifact, const std::map<std::string, const support::HostTensor *> &tensors,
+                                          const std::map<std::string, double> &scalars, const DeviceProperties &properties);
+
 /// The runtime's name for a host element type.
 DType dtype_of(support::DType dtype);
 

@@ -4,11 +4,15 @@
 #include "runtime/artifact/manifest.h"
 #include "runtime/plan/plan.h"
 #include "runtime/tools/host_run.h"
+#include "support/chip.h"
 #include "support/safetensors.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <set>
 
 using namespace tilefold::runtime;
 
@@ -26,7 +30,7 @@ Runs a compiled Tilefold program on the tensors of a safetensors file and writes
   --repeat N            launch N more times and print the mean time of a call
   --info                print the artifact's manifest as JSON
   --plan                with --in: print the launches instead of running; with --capability, without a GPU
-  --capability X.Y      plan for a device of this compute capability (with 132 SMs, 227 KiB of shared memory)
+  --capability X.Y      with --plan: for a device of this compute capability (with 132 SMs)
   --help                this text
 
 examples:
@@ -41,6 +45,7 @@ struct Options {
   std::vector<std::string> in;
   std::map<std::string, double> scalars;
   HostRunOptions run;
+  std::set<std::string> given; ///< options, by name
   bool info = false, plan = false;
   std::optional<DeviceProperties> device;
 };
@@ -48,6 +53,13 @@ struct Options {
 [[noreturn]] void fail(int code, const std::string &message) {
   std::fprintf(stderr, "tilefold-run: %s\n", message.c_str());
   std::exit(code);
+}
+
+/// Ends a command that prints: what was printed may still be on its way to a full disk.
+int finish() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    fail(1, std::string("standard output cannot be written: ") + std::strerror(errno));
+  return 0;
 }
 
 /// Input at fault gives 2, everything else 1.
@@ -78,6 +90,26 @@ int parse_count(const std::string &option, const std::string &text) {
   return int(value);
 }
 
+/// Options that would have no effect, or that would overwrite an input, are refused.
+void check_use(const Options &options) {
+  if (options.device && !options.plan)
+    fail(2, "--capability: is for --plan");
+  const std::string mode = options.info ? "--info" : options.plan ? "--plan" : "";
+  for (const std::string &option : options.given) {
+    const bool plans = option == "--in" || option == "--scalar" || option == "--capability" || option == "--device";
+    if (!mode.empty() && option != mode && !(options.plan && !options.info && plans))
+      fail(2, option + ": has no effect with " + mode);
+  }
+  if (options.device && options.given.count("--device"))
+    fail(2, "--device: has no effect with --capability");
+  std::error_code ignored;
+  for (const std::string &path : options.in)
+    if (!options.out.empty() && std::filesystem::equivalent(path, options.out, ignored))
+      fail(2, "--out: '" + options.out + "' is an input: expected another file");
+  if (!options.out.empty() && std::filesystem::equivalent(options.artifact, options.out, ignored))
+    fail(2, "--out: '" + options.out + "' is the artifact: expected another file");
+}
+
 Options parse_options(int argc, char **argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
@@ -85,11 +117,15 @@ Options parse_options(int argc, char **argv) {
     auto value = [&]() -> std::string {
       if (i + 1 == argc)
         fail(2, option + " takes a value; see --help");
-      return argv[++i];
+      if (!*argv[++i])
+        fail(2, option + ": expected a value, got ''");
+      return argv[i];
     };
+    if (option.size() > 1 && option[0] == '-' && !options.given.insert(option).second && option != "--in" && option != "--scalar")
+      fail(2, option + " is given twice");
     if (option == "--help" || option == "-h") {
       std::fputs(usage, stdout);
-      std::exit(0);
+      std::exit(finish());
     } else if (option == "--in") {
       options.in.push_back(value());
     } else if (option == "--out") {
@@ -99,7 +135,9 @@ Options parse_options(int argc, char **argv) {
       const size_t equals = text.find('=');
       if (equals == std::string::npos)
         fail(2, "--scalar: '" + text + "' is not NAME=VALUE");
-      options.scalars[text.substr(0, equals)] = parse_number("--scalar " + text.substr(0, equals), text.substr(equals + 1));
+      const std::string name = text.substr(0, equals);
+      if (!options.scalars.emplace(name, parse_number("--scalar " + name, text.substr(equals + 1))).second)
+        fail(2, "--scalar: '" + name + "' is given twice");
     } else if (option == "--device") {
       options.run.device = parse_count(option, value());
     } else if (option == "--repeat") {
@@ -114,7 +152,10 @@ Options parse_options(int argc, char **argv) {
       char rest = 0;
       if (std::sscanf(text.c_str(), "%d.%d%c", &major, &minor, &rest) != 2)
         fail(2, "--capability: '" + text + "' is not like 9.0");
-      options.device = DeviceProperties{major, minor, 132, 227 * 1024};
+      const std::optional<int> shared = tilefold::support::shared_bytes_of(major, minor);
+      if (!shared)
+        fail(2, "--capability: expected that of one of " + tilefold::support::targets_with() + " (8.0 for sm_80), got '" + text + "'");
+      options.device = DeviceProperties{major, minor, 132, *shared};
     } else if (option.size() > 1 && option[0] == '-') {
       fail(2, "unknown option " + option + "; see --help");
     } else if (options.artifact.empty()) {
@@ -125,6 +166,7 @@ Options parse_options(int argc, char **argv) {
   }
   if (options.artifact.empty())
     fail(2, "no artifact given; see --help");
+  check_use(options);
   if (!options.info && options.in.empty())
     fail(2, "--in is missing; see --help");
   if (!options.info && !options.plan && options.out.empty())
@@ -199,12 +241,12 @@ int run(int argc, char **argv) {
     fail(2, artifact.status().message());
   if (options.info) {
     std::printf("%s\n", artifact->to_json_text().c_str());
-    return 0;
+    return finish();
   }
   const auto tensors = load_tensors(options, artifact->manifest());
   if (options.plan) {
     print_plan(*artifact, options, tensors);
-    return 0;
+    return finish();
   }
   std::map<std::string, const tilefold::support::HostTensor *> views;
   for (const auto &[name, tensor] : tensors)
@@ -220,7 +262,7 @@ int run(int argc, char **argv) {
   if (options.run.repeat > 0)
     std::printf("%s: %.3f us on the device, %.3f us on the host, mean of %d calls\n", artifact->program().c_str(),
                 result->times.device_microseconds, result->times.host_microseconds, options.run.repeat);
-  return 0;
+  return finish();
 }
 
 } // namespace

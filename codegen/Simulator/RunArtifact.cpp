@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Simulator/RunArtifact.h"
+#include "runtime/artifact/manifest.h"
+#include "runtime/plan/plan.h"
+
+#include <cstring>
+
+namespace tilefold::sim {
+
+namespace {
+
+using runtime::Result;
+using runtime::Status;
+using support::HostTensor;
+
+/// Memory as a device gives it: aligned to 256 bytes, and far from any other.
+class Block {
+public:
+  explicit Block(size_t bytes) : storage(bytes + 2 * kApart, std::byte{0xff}) {}
+  std::byte *data() {
+    const auto address = reinterpret_cast<uintptr_t>(storage.data()) + kApart;
+    return reinterpret_cast<std::byte *>(address & ~uintptr_t(kAlignment - 1));
+  }
+
+private:
+  static constexpr size_t kAlignment = 256, kApart = 4096;
+  std::vector<std::byte> storage;
+};
+
+class Run {
+public:
+  Run(const runtime::Artifact &artifact, const FindKernel &find, const ArtifactRunOptions &options, Report &report)
+      : artifact(artifact), find(find), options(options), report(report) {}
+
+  Result<std::map<std::string, HostTensor>> run(const std::map<std::string, const HostTensor *> &tensors,
+                                                const std::map<std::string, double> &scalars) {
+    Result<runtime::HostArguments> made = runtime::make_host_arguments(artifact, tensors, scalars, options.device);
+    if (!made)
+      return made.status();
+    arguments = made->scalars;
+    for (const auto &[name, tensor] : tensors)
+      if (!made->outputs.count(name))
+        place(name, *tensor, TILEFOLD_INPUT);
+    for (const auto &[name, tensor] : made->outputs)
+      place(name, tensor, role_of(name));
+    Result<runtime::Plan> plan = makePlan();
+    if (!plan)
+      return plan.status();
+    for (const runtime::PlannedLaunch &launch : plan->launches)
+      if (Status status = send(launch); !status)
+        return status;
+    for (auto &[name, tensor] : made->outputs)
+      std::memcpy(tensor.storage().data(), blocks.at(name).data(), tensor.storage().size());
+    return std::move(made->outputs);
+  }
+
+private:
+  tilefold_role role_of(const std::string &name) const {
+    const runtime::Manifest &manifest = artifact.manifest();
+    return manifest.tensors[size_t(manifest.symbols.find_tensor(name))].role;
+  }
+
+  void place(const std::string &name, const HostTensor &tensor, tilefold_role role) {
+    const std::vector<std::byte> &storage = tensor.storage();
+    std::byte *base = blocks.try_emplace(name, storage.size()).first->second.data();
+    const bool initialised = role != TILEFOLD_OUTPUT;
+    if (initialised && !storage.empty())
+      std::memcpy(base, storage.data(), storage.size());
+    arguments.tensor(name, base + (tensor.data() - storage.data()), runtime::dtype_of(tensor.dtype()), tensor.shape(), tensor.strides());
+    addRegion(name, base, storage.size(), role != TILEFOLD_INPUT, initialised);
+  }
+
+  void addRegion(const std::string &name, std::byte *begin, uint64_t bytes, bool writable, bool initialised) {
+    if (bytes == 0)
+      return;
+    GlobalRegion region;
+    region.name = name;
+    region.begin = begin;
+    region.bytes = bytes;
+    region.writable = writable;
+    region.initialised = initialised;
+    regions.push_back(std::move(region));
+  }
+
+  Result<runtime::Plan> makePlan() {
+    Result<uint64_t> bytes = artifact.workspace_bytes(arguments.view(), options.device);
+    if (!bytes)
+      return bytes.status();
+    workspace.emplace(*bytes);
+    std::byte *base = workspace->data();
+    Result<runtime::Plan> plan = artifact.plan(arguments.view(), options.device, reinterpret_cast<uint64_t>(base));
+    if (!plan)
+      return plan;
+    for (const runtime::PlannedWorkspace &part : plan->workspaces) {
+      if (part.zero_once)
+        std::memset(base + part.offset, 0, part.bytes);
+      addRegion(part.name, base + part.offset, part.bytes, /*writable=*/true, part.zero_once);
+    }
+    return plan;
+  }
+
+  Status send(const runtime::PlannedLaunch &planned) {
+    if (planned.blocks == 0)
+      return {};
+    support::Result<const KernelCode *> kernel = find(planned.entry);
+    if (!kernel)
+      return {TILEFOLD_ERROR_UNSUPPORTED, kernel.message()};
+    std::vector<uint64_t> values = planned.parameters;
+    std::vector<void *> parameters;
+    for (uint64_t &value : values)
+      parameters.push_back(&value);
+    LaunchOptions launching;
+    launching.blocks = planned.blocks;
+    launching.threads = planned.block;
+    launching.cluster = planned.cluster;
+    launching.sharedBytes = planned.shared;
+    launching.seed = options.seed;
+    launching.completion = options.completion;
+    launching.hostThreads = options.hostThreads;
+    launch(**kernel, parameters.data(), regions, launching, report);
+    return {};
+  }
+
+  const runtime::Artifact &artifact;
+  const FindKernel &find;
+  const ArtifactRunOptions &options;
+  Report &report;
+  runtime::Arguments arguments;
+  std::map<std::string, Block> blocks;
+  std::optional<Block> workspace;
+  std::vector<GlobalRegion> regions;
+};
+
+} // namespace
+
+Result<std::map<std::string, HostTensor>>
+run_on_simulator(const runtime::Artifact &artifact, const FindKernel &find, const std::map<std::string, const HostTensor *> &tensors,
+                 const std::map<std::string, double> &scalars, const ArtifactRunOptions &options, Report &report) {
+  return Run(artifact, find, options, report).run(tensors, scalars);
+}
+
+} // namespace tilefold::sim

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/Tool/RunOnSimulator.h"
+#include "codegen/Simulator/RunArtifact.h"
+#include "codegen/Tool/Devices.h"
+#include "codegen/Tool/Notice.h"
+#include "runtime/plan/target.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+namespace tilefold::cli {
+namespace {
+
+/// The first GPU of the table on which code for `target` runs as on its own.
+runtime::DeviceProperties deviceFor(const std::string &target) {
+  std::string known;
+  const auto wanted = runtime::Target::parse(target);
+  for (const Device &device : devices()) {
+    const std::string name = fmt::format("sm_{}{}", device.capabilityMajor, device.capabilityMinor);
+    if (wanted && device.capabilityMajor == wanted->major && device.capabilityMinor == wanted->minor)
+      return {device.capabilityMajor, device.capabilityMinor, device.multiprocessors, *support::shared_bytes_of(name)};
+    if (known.find(name) == std::string::npos)
+      known += (known.empty() ? "" : ", ") + name;
+  }
+  throw UsageError{fmt::format("--target: the simulator knows devices of {} (or sm_90a), got '{}'", known, target)};
+}
+
+sim::Completion completionOf(const std::string &text) {
+  if (text != "late" && text != "random")
+    throw UsageError{fmt::format("--completion: expected late or random, got '{}'", text)};
+  return text == "late" ? sim::Completion::Late : sim::Completion::Random;
+}
+
+/// Sends what the process writes to standard output to standard error, so that JSON stands there alone.
+class StandardOutput {
+public:
+  StandardOutput() : kept(::dup(STDOUT_FILENO)) {
+    std::fflush(stdout);
+    ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  StandardOutput(const StandardOutput &) = delete;
+  ~StandardOutput() {
+    std::fflush(stdout);
+    ::dup2(kept, STDOUT_FILENO);
+    ::close(kept);
+  }
+
+private:
+  int kept;
+};
+
+} // namespace
+
+struct SimulatorRun::State {
+  std::string target;
+  bool json = false;
+  sim::ArtifactRunOptions options;
+  sim::Report report;
+  std::optional<StandardOutput> reserved;
+};
+
+SimulatorRun::SimulatorRun(const RunOptions &options) : state(std::make_unique<State>()) {
+  state->target = options.target.value_or(std::string(support::portable_target));
+  state->options.device = deviceFor(state->target);
+  state->options.completion = completionOf(options.completion.value_or("late"));
+  state->options.seed = options.seed.value_or(0);
+  state->options.hostThreads = options.threads.value_or(0);
+  state->json = options.report == "json";
+  if (state->json)
+    state->reserved.emplace();
+}
+SimulatorRun::~SimulatorRun() = default;
+
+std::string SimulatorRun::text() const {
+  return fmt::format("the simulator ({}, {} SMs, seed {})", state->target, state->options.device.multiprocessor_count, state->options.seed);
+}
+
+Tensors SimulatorRun::run(const Prepared &prepared) {
+  Request request;
+  request.config = prepared.config;
+  request.target = state->target;
+  std::optional<Notice> notice("compiling");
+  auto compiled = prepared.module.compileForSimulator(request);
+  notice.reset();
+  if (!compiled)
+    throw UsageError{"compiling for the simulator failed\n" + compiled.message()};
+  const auto artifact = runtime::Artifact::from_memory(compiled->artifact.data(), compiled->artifact.size());
+  if (!artifact)
+    throw RunError{artifact.status().message()};
+  std::map<std::string, const support::HostTensor *> inputs;
+  for (const auto &[name, tensor] : prepared.tensors)
+    inputs[name] = &tensor;
+  notice.emplace("simulating");
+  auto find = [&](const std::string &entry) { return compiled->kernels.find(entry); };
+  auto outputs = sim::run_on_simulator(*artifact, find, inputs, prepared.scalars, state->options, state->report);
+  notice.reset();
+  if (!outputs)
+    throw UsageError{outputs.status().message()};
+  return *std::move(outputs);
+}
+
+bool SimulatorRun::report() {
+  if (state->json) {
+    state->reserved.reset();
+    fmt::print("{}\n", state->report.json());
+    std::fflush(stdout);
+  } else {
+    std::fflush(stdout);
+    fmt::print(stderr, "{}", state->report.text());
+  }
+  return !state->report.findings().empty();
+}
+
+} // namespace tilefold::cli
