@@ -266,6 +266,25 @@ TEST_F(KernelTest, ARelaxedTicketOrdersNothing) {
   EXPECT_FINDING(Race);
 }
 
+TEST_F(KernelTest, ATicketOfTheBlocksScopeOrdersNothingBetweenBlocks) {
+  std::vector<uint32_t> parts(8), ticket(1);
+  region("parts", parts);
+  region("ticket", ticket, true, true);
+  LaunchOptions options = block(1);
+  options.blocks = 8;
+  auto kernel = [](void **parameters) {
+    auto *parts = *static_cast<uint32_t **>(parameters[0]);
+    auto *ticket = *static_cast<uint32_t **>(parameters[1]);
+    store(parts + ctaid(), ctaid() + 1);
+    uint64_t before = tilefold_sim_atomic(uint32_t(Atomic::Add), kGlobal, reinterpret_cast<uint64_t>(ticket), 1, 4,
+                                          uint32_t(Order::AcquireRelease), uint32_t(Scope::Block), __LINE__);
+    if (before == 7)
+      load(parts + 2);
+  };
+  run(kernel, options, {parts.data(), ticket.data()});
+  EXPECT_FINDING(Race);
+}
+
 TEST_F(KernelTest, FencesAroundARelaxedTicketOrder) {
   std::vector<uint32_t> parts(8), ticket(1);
   region("parts", parts);

@@ -24,16 +24,20 @@ struct Target {
 };
 } // namespace
 
-/// What is released at the address, for those whom the operation's scope covers.
-static Knowledge &releasedAt(ClusterRun &run, const Target &target) {
+/// Who sees a release: the threads of a block, of a cluster, or all. An operation of one scope takes part in the smaller ones too.
+static uint32_t levelOf(Scope scope) { return std::min(uint32_t(scope), kScopeLevels - 1); }
+
+/// What has been released at the address to those around the thread, on one level.
+static Knowledge &releasedAt(ClusterRun &run, const Target &target, uint32_t level) {
   Thread &self = ClusterRun::thread();
   if (target.space == Space::Global) {
-    int64_t block = target.scope == Scope::Block ? int64_t(run.blockOf(self).index) : -1;
-    return run.launch.atomics.released[{target.address, block}];
+    const uint32_t block = run.blockOf(self).index;
+    const uint32_t around[kScopeLevels] = {block, block / run.launch.options.cluster, 0};
+    return run.launch.atomics.released[{target.address, level, around[level]}];
   }
   ClusterRun::SharedPlace place = run.findShared(self, target.space, uint32_t(target.address), target.site);
   Block &block = place.block ? *place.block : run.blockOf(self);
-  return block.released[place.offset];
+  return block.released[{place.offset, level, level ? 0 : self.block}];
 }
 
 /// Makes one atomic operation: `perform` gets the value and returns what to write, if anything. The value that was read.
@@ -54,27 +58,24 @@ static uint64_t atomically(const Target &target, bool isRead, const std::functio
   uint64_t before = 0;
   uint8_t *at = run.access(target.space, target.address, target.bytes, target.bytes, /*isWrite=*/false, request);
   std::memcpy(&before, at, target.bytes);
-  Knowledge &released = releasedAt(run, target);
-  if (isRead) {
-    if (acquires(target.order))
-      self.known.import(run.run, released);
-    else
-      self.unfenced.import(run.run, released);
-  }
+  if (isRead)
+    for (uint32_t level = 0; level <= levelOf(target.scope); ++level)
+      (acquires(target.order) ? self.known : self.unfenced[level]).import(run.run, releasedAt(run, target, level));
   std::optional<uint64_t> after = perform(before);
   if (!after)
     return before;
   at = run.access(target.space, target.address, target.bytes, target.bytes, /*isWrite=*/true, request);
   std::memcpy(at, &*after, target.bytes);
   ++run.progress;
-  if (!isRead)
-    released = {}; // a store ends what was released before; a read-modify-write continues it
-  if (releases(target.order)) {
-    released.join(self.known.exported(run.run));
-    run.publish(self);
-  } else {
-    released.join(self.fenced);
+  for (uint32_t level = 0; level < kScopeLevels; ++level) {
+    Knowledge &released = releasedAt(run, target, level);
+    if (!isRead)
+      released = {}; // a store ends what was released before; a read-modify-write continues it
+    if (level <= levelOf(target.scope))
+      released.join(releases(target.order) ? self.known.exported(run.run) : self.fenced[level]);
   }
+  if (releases(target.order))
+    run.publish(self);
   return before;
 }
 
@@ -137,10 +138,11 @@ void tilefold_sim_fence(uint32_t kind, uint32_t site) {
   switch (Fence(kind)) {
   case Fence::Block:
   case Fence::Device:
-    self.known.join(self.unfenced);
-    self.fenced = self.known.exported(run.run);
-    run.publish(self);
-    return;
+    for (uint32_t level = 0; level < (Fence(kind) == Fence::Block ? 1 : kScopeLevels); ++level) {
+      self.known.join(self.unfenced[level]);
+      self.fenced[level] = self.known.exported(run.run);
+    }
+    return run.publish(self);
   case Fence::ProxyAsync:
   case Fence::ProxyAsyncShared:
   case Fence::ProxyAsyncGlobal:

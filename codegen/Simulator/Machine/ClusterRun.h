@@ -18,10 +18,15 @@
 
 namespace tilefold::sim {
 
-/// What has been released through atomics in global memory: by address, and by block for operations of a block's scope.
+/// Scopes that order memory differently: a block, its cluster, the device and beyond.
+constexpr uint32_t kScopeLevels = 3;
+
+/// What has been released through atomics: by address, level of scope, and which block or cluster of that level.
+using Releases = std::map<std::tuple<uint64_t, uint32_t, uint32_t>, Knowledge>;
+
 struct AtomicLocations {
   std::mutex mutex; ///< held through each atomic operation
-  std::map<std::pair<uint64_t, int64_t>, Knowledge> released;
+  Releases released;
 };
 
 /// What all clusters of a launch share.
@@ -65,8 +70,8 @@ struct Thread {
   Knowledge known;
   CopyEngine copies;
   BulkEngine bulk;
-  Knowledge fenced;    ///< what the last fence made ready for relaxed atomics to publish
-  Knowledge unfenced;  ///< what relaxed atomics have read, and the next fence brings in
+  Knowledge fenced[kScopeLevels];   ///< what the last fence made ready for relaxed atomics to release
+  Knowledge unfenced[kScopeLevels]; ///< what relaxed atomics have read, and the next fence brings in
   uint16_t lastAtomicSite = 0; ///< where it last looked at an atomic: looking there again is a loop
   bool looksAgain = false;
   Fiber fiber;
@@ -108,7 +113,7 @@ struct Block {
   std::vector<uint32_t> staticOffsets;
   NamedBarrier barriers[16];
   std::map<uint32_t, Mbarrier> mbarriers;  ///< by shared address
-  std::map<uint32_t, Knowledge> released;  ///< through atomics in shared memory
+  Releases released; ///< through atomics in this shared memory
   std::vector<Warp> warps;
   std::vector<Warpgroup> warpgroups;
   uint32_t live = 0; ///< threads that have not exited
