@@ -6,9 +6,9 @@
 
 The simulator's largest Hopper kernel, and a pattern for the compiler: what it emits for sm_90a looks like this.
 
-  fa2(map of Q, map of K, map of V, O, S, scale * log2(e), tiles)
+  fa2(map of Q, map of K, map of V, O, S, scale * log2(e), tiles, Q, K, V)
 
-Q, K, V, O are [heads, S, D] in f16, dense, with D = 64 or 128; S is a multiple of block_m = 64 * consumers and of block_n (there
+Q, K, V are there for the maps alone, the kernel does not touch them. They and O are [heads, S, D] in f16, dense, with D = 64 or 128; S is a multiple of block_m = 64 * consumers and of block_n (there
 is no masking here); tiles = heads * S / block_m. Maps: dims [D, heads * S], box [64, block_m] for Q and [64, block_n] for K and V,
 128-byte swizzle. Any grid will do: block c works on tiles c, c + grid, ...
 
@@ -382,7 +382,7 @@ class Kernel(Writer):
         threads = 128 * (self.consumers + 1)
         yield "gpu.module @kernels {"
         yield ("gpu.func @fa2(%map_q: !llvm.ptr {ptx.tensor_map}, %map_k: !llvm.ptr {ptx.tensor_map}, %map_v: !llvm.ptr {ptx.tensor_map}, "
-               "%out: !llvm.ptr<1>, %seq: i32, %scale: f32, %tiles: i32) kernel")
+               "%out: !llvm.ptr<1>, %seq: i32, %scale: f32, %tiles: i32, %q: !llvm.ptr<1>, %k: !llvm.ptr<1>, %v: !llvm.ptr<1>) kernel")
         yield (f"attributes {{known_block_size = array<i32: {threads}, 1, 1>, nvvm.minctasm = 1 : i32, "
                f"tilefold.shared_bytes = {self.shared_bytes} : i64}} {{")
         yield from self.constants.values()
