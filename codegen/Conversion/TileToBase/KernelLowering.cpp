@@ -44,10 +44,10 @@ Value KernelLowering::shuffleVector(Value vector, ArrayRef<int64_t> indices, Loc
 }
 
 /// The contribution to coordinate `dim` of an index that counts through `digits`.
-Value KernelLowering::weighDigits(ArrayRef<Digit> digits, Value index, int64_t dim) {
+Value KernelLowering::weighDigits(OpBuilder &at, ArrayRef<Digit> digits, Value index, int64_t dim) {
   Location loc = kernel.getLoc();
   auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(prologue, loc, prologue.getI32IntegerAttr(value));
+    return arith::ConstantOp::create(at, loc, at.getI32IntegerAttr(value));
   };
   Value sum;
   int64_t faster = 1, all = 1;
@@ -57,24 +57,48 @@ Value KernelLowering::weighDigits(ArrayRef<Digit> digits, Value index, int64_t d
     if (d.dim == dim && d.stride) {
       Value digit = index;
       if (faster > 1)
-        digit = arith::DivUIOp::create(prologue, loc, digit, constant(faster));
+        digit = arith::DivUIOp::create(at, loc, digit, constant(faster));
       if (faster * d.radix < all)
-        digit = arith::RemUIOp::create(prologue, loc, digit, constant(d.radix));
+        digit = arith::RemUIOp::create(at, loc, digit, constant(d.radix));
       if (d.stride > 1)
-        digit = arith::MulIOp::create(prologue, loc, digit, constant(d.stride));
-      sum = sum ? Value(arith::AddIOp::create(prologue, loc, sum, digit)) : digit;
+        digit = arith::MulIOp::create(at, loc, digit, constant(d.stride));
+      sum = sum ? Value(arith::AddIOp::create(at, loc, sum, digit)) : digit;
     }
     faster *= d.radix;
   }
   return sum;
 }
 
+void KernelLowering::byFirstHolder(ArrayRef<Digit> lanes, ArrayRef<Digit> warps, Location loc, function_ref<void()> store) {
+  // The digits that replicate, as a number of their own: 0 for the first holder.
+  auto copyOf = [&](ArrayRef<Digit> digits, Value index) {
+    SmallVector<Digit> copies;
+    int32_t weight = 1;
+    for (const Digit &d : digits) {
+      copies.push_back({d.radix, 0, d.stride ? 0 : weight});
+      weight *= d.stride ? 1 : d.radix;
+    }
+    return weight > 1 ? weighDigits(builder, copies, index, 0) : Value();
+  };
+  Value lanesCopy = copyOf(lanes, lane), warpsCopy = copyOf(warps, warp);
+  if (!lanesCopy && !warpsCopy)
+    return store();
+  Value copy = lanesCopy && warpsCopy ? Value(arith::OrIOp::create(builder, loc, lanesCopy, warpsCopy))
+               : lanesCopy            ? lanesCopy
+                                      : warpsCopy;
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, copy, i32(0, loc));
+  auto branch = scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  store();
+}
+
 const KernelLowering::Values &KernelLowering::threadCoordinates(const Layout &layout) {
   auto [entry, isNew] = coordinates.try_emplace(layout.getAttribute());
   if (isNew)
     for (int64_t dim = 0; dim < std::max<int64_t>(2, layout.getRank()); ++dim) {
-      Value fromLane = weighDigits(layout.getAttribute().getLanes(), lane, dim);
-      Value fromWarp = weighDigits(layout.getAttribute().getWarps(), warp, dim);
+      Value fromLane = weighDigits(prologue, layout.getAttribute().getLanes(), lane, dim);
+      Value fromWarp = weighDigits(prologue, layout.getAttribute().getWarps(), warp, dim);
       Value sum = fromLane && fromWarp ? Value(arith::AddIOp::create(prologue, kernel.getLoc(), fromLane, fromWarp))
                   : fromLane           ? fromLane
                                        : fromWarp;

@@ -97,7 +97,11 @@ private:
   Value shuffleVector(Value vector, llvm::ArrayRef<int64_t> indices, Location loc);
   /// What lane and warp contribute to each coordinate of a layout; computed once, at the top of the function or branch.
   const Values &threadCoordinates(const tile::Layout &layout);
-  Value weighDigits(llvm::ArrayRef<tile::Digit> digits, Value index, int64_t dim);
+  Value weighDigits(mlir::OpBuilder &at, llvm::ArrayRef<tile::Digit> digits, Value index, int64_t dim);
+  /// Several threads may hold the same element (digits of stride 0). Calls `store` for the first of them only: two threads
+  /// that write the same place without an order between them are a race, whatever they write.
+  void byFirstHolder(llvm::ArrayRef<tile::Digit> lanes, llvm::ArrayRef<tile::Digit> warps, Location loc,
+                     llvm::function_ref<void()> store);
 
   tile::KernelOp kernel;
   mlir::gpu::GPUModuleOp module;

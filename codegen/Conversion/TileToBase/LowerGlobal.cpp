@@ -123,17 +123,19 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
   Value value = values.lookup(op.getValue());
   view.element = stored;
 
-  for (int64_t r = 0; r < layout.getRegisters();) {
-    int64_t width = layout.getVectorWidth(r, limit);
-    Values where = position(layout, r, op.getOffsets(), loc);
-    auto branch = scf::IfOp::create(builder, loc, inBounds(view, where, loc), /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    Value part = vector::ExtractStridedSliceOp::create(builder, loc, value, r, width, 1);
-    if (stored != element)
-      part = arith::ExtUIOp::create(builder, loc, VectorType::get({width}, stored), part);
-    LLVM::StoreOp::create(builder, loc, part, address(view, where, loc), width * stored.getIntOrFloatBitWidth() / 8);
-    r += width;
-  }
+  byFirstHolder(layout.getAttribute().getLanes(), layout.getAttribute().getWarps(), loc, [&] {
+    for (int64_t r = 0; r < layout.getRegisters();) {
+      int64_t width = layout.getVectorWidth(r, limit);
+      Values where = position(layout, r, op.getOffsets(), loc);
+      auto branch = scf::IfOp::create(builder, loc, inBounds(view, where, loc), /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      Value part = vector::ExtractStridedSliceOp::create(builder, loc, value, r, width, 1);
+      if (stored != element)
+        part = arith::ExtUIOp::create(builder, loc, VectorType::get({width}, stored), part);
+      LLVM::StoreOp::create(builder, loc, part, address(view, where, loc), width * stored.getIntOrFloatBitWidth() / 8);
+      r += width;
+    }
+  });
   return success();
 }

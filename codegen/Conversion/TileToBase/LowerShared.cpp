@@ -73,14 +73,16 @@ LogicalResult KernelLowering::lowerWrite(WriteOp op) {
   auto buffer = cast<BufferType>(op.getBuffer().getType());
   Layout layout(type);
   Value value = values.lookup(op.getValue());
-  forEachChunk(layout, buffer, [&](int64_t r, int64_t width) {
-    Value row = add(threadCoordinates(layout)[0], i32(layout.ofRegister(r)[0], loc), loc);
-    Value column = add(threadCoordinates(layout)[1], i32(layout.ofRegister(r)[1], loc), loc);
-    if (buffer.getTransposed())
-      std::swap(row, column);
-    Value offset = add(values.lookup(op.getBuffer()), swizzledOffset(buffer, row, column, loc), loc);
-    Value part = vector::ExtractStridedSliceOp::create(builder, loc, value, r, width, 1);
-    LLVM::StoreOp::create(builder, loc, part, sharedAddress(offset, loc), width * type.getElementTypeBitWidth() / 8);
+  byFirstHolder(layout.getAttribute().getLanes(), layout.getAttribute().getWarps(), loc, [&] {
+    forEachChunk(layout, buffer, [&](int64_t r, int64_t width) {
+      Value row = add(threadCoordinates(layout)[0], i32(layout.ofRegister(r)[0], loc), loc);
+      Value column = add(threadCoordinates(layout)[1], i32(layout.ofRegister(r)[1], loc), loc);
+      if (buffer.getTransposed())
+        std::swap(row, column);
+      Value offset = add(values.lookup(op.getBuffer()), swizzledOffset(buffer, row, column, loc), loc);
+      Value part = vector::ExtractStridedSliceOp::create(builder, loc, value, r, width, 1);
+      LLVM::StoreOp::create(builder, loc, part, sharedAddress(offset, loc), width * type.getElementTypeBitWidth() / 8);
+    });
   });
   return success();
 }

@@ -66,11 +66,13 @@ LogicalResult KernelLowering::lowerConvertLayout(ConvertLayoutOp op) {
     }
   };
   NVVM::Barrier0Op::create(builder, loc);
-  forEachVector(from, [&](int64_t r, int64_t width) {
-    Value part = vector::ExtractStridedSliceOp::create(builder, loc, source, r, width, 1);
-    if (stored != element)
-      part = arith::ExtUIOp::create(builder, loc, VectorType::get({width}, stored), part);
-    LLVM::StoreOp::create(builder, loc, part, offsetOf(from, r), scratch.elementBytes * width);
+  byFirstHolder(from.getAttribute().getLanes(), from.getAttribute().getWarps(), loc, [&] {
+    forEachVector(from, [&](int64_t r, int64_t width) {
+      Value part = vector::ExtractStridedSliceOp::create(builder, loc, source, r, width, 1);
+      if (stored != element)
+        part = arith::ExtUIOp::create(builder, loc, VectorType::get({width}, stored), part);
+      LLVM::StoreOp::create(builder, loc, part, offsetOf(from, r), scratch.elementBytes * width);
+    });
   });
   NVVM::Barrier0Op::create(builder, loc);
   SmallVector<Value> elements;
@@ -154,7 +156,7 @@ LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
       along.push_back({d.radix, 0, int32_t(isAlong ? weight : 0)});
       weight *= isAlong ? d.radix : 1;
     }
-    Value part = weighDigits(along, warp, 0);
+    Value part = weighDigits(prologue, along, warp, 0);
     SmallVector<Value> positions;
     if (resultType) {
       Layout layout(resultType);
@@ -175,8 +177,14 @@ LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
       return sharedAddress(mul(index, i32(4, loc), loc), loc);
     };
     NVVM::Barrier0Op::create(builder, loc);
-    for (auto [result, position] : llvm::zip(results, positions))
-      LLVM::StoreOp::create(builder, loc, result, slot(part, position));
+    // Lanes hold what the result's layout says, all the same if it is a scalar; warps differ along the dimension as well.
+    SmallVector<Digit> lanes = {{int32_t(kLanes), 0, 0}};
+    if (resultType)
+      lanes = llvm::to_vector(Layout(resultType).getAttribute().getLanes());
+    byFirstHolder(lanes, cast<LayoutAttr>(type.getEncoding()).getWarps(), loc, [&] {
+      for (auto [result, position] : llvm::zip(results, positions))
+        LLVM::StoreOp::create(builder, loc, result, slot(part, position));
+    });
     NVVM::Barrier0Op::create(builder, loc);
     for (auto [result, position] : llvm::zip(results, positions))
       for (int64_t w = 0; w < plan.warpCount; ++w) {
