@@ -22,6 +22,7 @@
 //   "cluster"    blocks of a cluster along x; default: the kernel's nvvm.cluster_dim, else 1
 //   "shared"     bytes of dynamic shared memory; default: the kernel's tilefold.shared_bytes, else 0
 //   "target"     the chip that a recorder compiles for, default "sm_90a"
+//   "script"     what writes the module, where it is no file: for a recorder
 //   "arguments"  one object for each parameter of the kernel, in order
 //
 // An argument is one of
@@ -46,14 +47,15 @@
 // A map: "map" names the array (its "name", or its position as a number). "dims": extents in elements, innermost first;
 // "strides": bytes from one element to the next of dims 1 and up, default dense; "box": extents of what one copy moves;
 // "swizzle": 0 (default), 32, 64 or 128; "offset": bytes from the array's begin, default 0. Elements outside are zeros. The
-// parameter is `!llvm.ptr {llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}`, or a pointer to the map in global memory.
+// parameter is `!llvm.ptr {ptx.tensor_map}`, or `!llvm.ptr<1>`, a pointer to the map in global memory.
 //
 // Of an output: "row": N prints N elements a line (default: all in one), "hex": true prints bits, "show": false nothing,
 // "file": "out.bin" (of an "out") writes the raw elements there too, under --out-dir. Against a recording the bits must
 // agree, unless there is "within": X (absolute, f64 arithmetic) or "ulp": N (of TYPE).
 //
-// A recording lies beside FILE.mlir as FILE.recorded.json and is checked with `--recorded FILE.recorded.json`:
-//   {"device": "NVIDIA H200", "command": "...", "cases": {NAME: {"outputs": {ARRAY: BYTES}}}}
+// A recording is checked with `--recorded FILE.json`, which then prints one line for each case instead of the outputs:
+//   {"device": "NVIDIA H200", "driver": "...", "commit": "...", "command": "...",
+//    "cases": {NAME: {"outputs": {ARRAY: BYTES}}}}
 // where BYTES are the raw little-endian elements in base64.
 #pragma once
 #include "codegen/Simulator/Machine/Kernel.h"

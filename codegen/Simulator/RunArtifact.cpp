@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Simulator/RunArtifact.h"
+#include "codegen/Simulator/HostMemory.h"
 #include "runtime/artifact/manifest.h"
 #include "runtime/plan/plan.h"
 
@@ -12,20 +13,6 @@ namespace {
 using runtime::Result;
 using runtime::Status;
 using support::HostTensor;
-
-/// Memory as a device gives it: aligned to 256 bytes, and far from any other.
-class Block {
-public:
-  explicit Block(size_t bytes) : storage(bytes + 2 * kApart, std::byte{0xff}) {}
-  std::byte *data() {
-    const auto address = reinterpret_cast<uintptr_t>(storage.data()) + kApart;
-    return reinterpret_cast<std::byte *>(address & ~uintptr_t(kAlignment - 1));
-  }
-
-private:
-  static constexpr size_t kAlignment = 256, kApart = 4096;
-  std::vector<std::byte> storage;
-};
 
 class Run {
 public:
@@ -50,7 +37,7 @@ public:
       if (Status status = send(launch); !status)
         return status;
     for (auto &[name, tensor] : made->outputs)
-      std::memcpy(tensor.storage().data(), blocks.at(name).data(), tensor.storage().size());
+      std::memcpy(tensor.storage().data(), memory.at(name).data(), tensor.storage().size());
     return std::move(made->outputs);
   }
 
@@ -62,7 +49,7 @@ private:
 
   void place(const std::string &name, const HostTensor &tensor, tilefold_role role) {
     const std::vector<std::byte> &storage = tensor.storage();
-    std::byte *base = blocks.try_emplace(name, storage.size()).first->second.data();
+    uint8_t *base = memory.try_emplace(name, storage.size()).first->second.data();
     const bool initialised = role != TILEFOLD_OUTPUT;
     if (initialised && !storage.empty())
       std::memcpy(base, storage.data(), storage.size());
@@ -70,7 +57,7 @@ private:
     addRegion(name, base, storage.size(), role != TILEFOLD_INPUT, initialised);
   }
 
-  void addRegion(const std::string &name, std::byte *begin, uint64_t bytes, bool writable, bool initialised) {
+  void addRegion(const std::string &name, uint8_t *begin, uint64_t bytes, bool writable, bool initialised) {
     if (bytes == 0)
       return;
     GlobalRegion region;
@@ -87,7 +74,7 @@ private:
     if (!bytes)
       return bytes.status();
     workspace.emplace(*bytes);
-    std::byte *base = workspace->data();
+    uint8_t *base = workspace->data();
     Result<runtime::Plan> plan = artifact.plan(arguments.view(), options.device, reinterpret_cast<uint64_t>(base));
     if (!plan)
       return plan;
@@ -126,8 +113,8 @@ private:
   const ArtifactRunOptions &options;
   Report &report;
   runtime::Arguments arguments;
-  std::map<std::string, Block> blocks;
-  std::optional<Block> workspace;
+  std::map<std::string, HostMemory> memory;
+  std::optional<HostMemory> workspace;
   std::vector<GlobalRegion> regions;
 };
 

@@ -2,6 +2,7 @@
 // The tool on the lower side of the base boundary: it does not know the dialect `tile`, so whatever leaks across is a
 // parse error. Besides running passes it translates: --emit-ptx.
 #include "codegen/Conversion/BaseToLLVM/Passes.h"
+#include "codegen/Simulator/Mutate/Passes.h"
 #include "codegen/Simulator/Retarget/Passes.h"
 #include "codegen/Target/TranslateToPtx.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -49,6 +50,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   tilefold::registerPtxTranslation(registry);
   tilefold::registerBaseToLLVMPasses();
+  tilefold::sim::registerMutatePasses();
   tilefold::sim::registerRetargetPasses();
   registerCanonicalizerPass();
   registerCSEPass();

@@ -4,17 +4,16 @@
 using namespace mlir;
 using namespace tilefold::sim;
 
-/// The innermost file position of a location: the helper's own line rather than its caller's.
-static FileLineColLoc position(Location loc) {
+FileLineColLoc tilefold::sim::positionOf(Location loc) {
   if (auto file = dyn_cast<FileLineColLoc>(loc))
     return file;
   if (auto name = dyn_cast<NameLoc>(loc))
-    return position(name.getChildLoc());
+    return positionOf(name.getChildLoc());
   if (auto call = dyn_cast<CallSiteLoc>(loc))
-    return position(call.getCallee());
+    return positionOf(call.getCallee());
   if (auto fused = dyn_cast<FusedLoc>(loc))
     for (Location part : fused.getLocations())
-      if (FileLineColLoc found = position(part))
+      if (FileLineColLoc found = positionOf(part))
         return found;
   return nullptr;
 }
@@ -28,7 +27,7 @@ MachineCalls::MachineCalls(LLVM::LLVMFuncOp kernel)
 void MachineCalls::begin(Operation *op) {
   setLoc(op->getLoc());
   setInsertionPoint(op);
-  FileLineColLoc at = position(op->getLoc());
+  FileLineColLoc at = positionOf(op->getLoc());
   places.push_back(getArrayAttr({op->getName().getIdentifier(), at ? at.getFilename() : getStringAttr(""),
                                  getI64IntegerAttr(at ? at.getLine() : 0), getI64IntegerAttr(at ? at.getColumn() : 0)}));
 }

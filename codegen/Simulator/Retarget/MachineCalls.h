@@ -94,6 +94,9 @@ private:
   unsigned scratchWords = 0;
 };
 
+/// The innermost file position of a location: the helper's own line rather than its caller's. Null if there is none.
+mlir::FileLineColLoc positionOf(mlir::Location loc);
+
 /// What became of an operation.
 enum class Outcome { NotMine, Done, Failed };
 

@@ -33,7 +33,8 @@ static FailureOr<LLVM::LLVMFuncOp> takeKernel(gpu::GPUFuncOp source) {
   auto function = LLVM::LLVMFuncOp::create(builder, source.getName(), type);
   SmallVector<bool> byValue;
   for (unsigned i = 0; i < source.getNumArguments(); ++i)
-    byValue.push_back(bool(source.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName())));
+    byValue.push_back(source.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()) ||
+                      source.getArgAttr(i, tilefold::ptx::PtxDialect::getTensorMapAttrName()));
   function.getBody().takeBody(source.getBody());
   source.erase();
 
