@@ -28,6 +28,18 @@
 // CASE: {"name": "swizzle 128, not at a period, offset told", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
 // CASE:   {"i64": 4613375143165624344}, {"i64": 2}, {"i64": 4613375143182336024}, {"i64": 128},
 // CASE:   {"i64": 4613375143165625368}, {"i64": 2}, {"i64": 4613375143182337048}, {"i64": 128}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 128, another offset told", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
+// CASE:   {"i64": 4615063993025888256}, {"i64": 2}, {"i64": 4615063993042599936}, {"i64": 128},
+// CASE:   {"i64": 4615063993025889280}, {"i64": 2}, {"i64": 4615063993042600960}, {"i64": 128}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 64, offset told", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
+// CASE:   {"i64": -9222808949462335480}, {"i64": 2}, {"i64": -9222808949454012408}, {"i64": 64},
+// CASE:   {"i64": -9222808949462334456}, {"i64": 2}, {"i64": -9222808949454011384}, {"i64": 64}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 64, another offset told", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
+// CASE:   {"i64": -9219994199695228928}, {"i64": 2}, {"i64": -9219994199686905856}, {"i64": 64},
+// CASE:   {"i64": -9219994199695227904}, {"i64": 2}, {"i64": -9219994199686904832}, {"i64": 64}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 32, offset told", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
+// CASE:   {"i64": -4611122999754424312}, {"i64": 128}, {"i64": -4611122999750295544}, {"i64": 32},
+// CASE:   {"i64": -4611122999754423288}, {"i64": 128}, {"i64": -4611122999750294520}, {"i64": 32}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
 // CASE: {"name": "wide", "kernel": "wide", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
 // CASE:   {"i64": 4611686293305360384}, {"i64": 2}, {"i64": 4611686293322073088}, {"i64": 128}, {"name": "out", "out": "i16", "count": 8192, "row": 64}]}
 // CASE: {"name": "narrow", "kernel": "narrow", "arguments": [{"in": "bf16", "integers": [-4, 4], "seed": 21, "count": 16384},
