@@ -22,7 +22,7 @@ static uint32_t registersAtEntry(uint32_t threads) { return std::min<uint32_t>(k
 
 ClusterRun::ClusterRun(const Launch &launch, uint32_t firstBlock, StackPool &stacks)
     : launch(launch), run(nextRun++), random(launch.options.seed * 0x9e3779b97f4a7c15u + firstBlock),
-      siteCounts(launch.kernel.places.size(), 0) {
+      siteCounts(launch.kernel.places.size()), laneCounts(siteCounts.size()), turnCounts(siteCounts.size()) {
   const uint32_t blockThreads = launch.options.threads, warps = (blockThreads + 31) / 32;
   blocks.resize(launch.options.cluster);
   clusterBarrier.arrivals.resize(size_t(blockThreads) * launch.options.cluster, 0);
@@ -123,7 +123,13 @@ void ClusterRun::runWarp(Warp &warp) {
     Thread &thread = threads[warp.firstThread + i];
     if (thread.state == Thread::State::Ready)
       runThread(thread);
+    for (uint16_t site : madeByLane)
+      laneCounts[site] = 0;
+    madeByLane.clear();
   }
+  for (uint16_t site : madeInTurn)
+    turnCounts[site] = 0;
+  madeInTurn.clear();
   Wavefronts wavefronts = warp.banks.flush();
   counts.sharedAccesses += wavefronts.needed;
   counts.bankConflicts += wavefronts.needed - wavefronts.least;
@@ -224,7 +230,7 @@ void **ClusterRun::arrive(Gang &gang, Wait::Kind kind, uint32_t mask, uint16_t s
   }
   gang.arguments.swap(found->arguments);
   gang.meetings.erase(found);
-  countInstruction(site);
+  ++siteCounts[site];
   return gang.arguments.data();
 }
 

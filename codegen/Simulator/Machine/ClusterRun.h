@@ -197,7 +197,16 @@ public:
   void report(FindingKind kind, uint16_t site, const Thread &thread, std::string text);
   void reportConflict(const Conflict &conflict, const Request &request, bool isWrite, const std::string &where);
   Statistics counts;
-  void countInstruction(uint16_t site) { ++siteCounts[site]; }
+  /// One instruction of the warp for all lanes that make it in the same turn.
+  void countInstruction(uint16_t site) {
+    if (!laneCounts[site]++)
+      madeByLane.push_back(site);
+    if (laneCounts[site] <= turnCounts[site])
+      return;
+    if (!turnCounts[site]++)
+      madeInTurn.push_back(site);
+    ++siteCounts[site];
+  }
 
   const Launch &launch;
   const uint32_t run; ///< this cluster's number among all of the process
@@ -227,6 +236,8 @@ private:
   std::vector<bool> asyncActors;
   std::vector<const Thread *> owners; ///< by actor
   std::vector<uint64_t> siteCounts;
+  std::vector<uint32_t> laneCounts, turnCounts; ///< by site: of the lane that runs, the most of a lane in the warp's turn
+  std::vector<uint16_t> madeByLane, madeInTurn; ///< sites whose counts are not 0
   alignas(128) uint8_t scratch[4096];
   uint64_t pollsWithoutProgress = 0, progressAtLastPoll = 0;
   bool pollsGlobal = false;

@@ -14,8 +14,7 @@ static void come(uint32_t id, uint32_t threads, uint16_t site, bool waits, bool 
   Thread &self = ClusterRun::thread();
   Block &block = run.blockOf(self);
   const uint32_t all = run.launch.options.threads;
-  if (self.lane() == 0)
-    run.countInstruction(site);
+  run.countInstruction(site);
   auto refuse = [&](std::string text) { run.report(FindingKind::IllegalOperand, site, self, std::move(text)); };
   if (id >= kNamedBarriers)
     return refuse("barrier " + std::to_string(id) + ", expected 0 to 15");
@@ -80,8 +79,7 @@ void tilefold_sim_cluster_barrier(uint32_t kind, uint32_t site) {
   ClusterRun &run = ClusterRun::current();
   Thread &self = ClusterRun::thread();
   ClusterBarrier &barrier = run.clusterBarrier;
-  if (self.lane() == 0)
-    run.countInstruction(uint16_t(site));
+  run.countInstruction(uint16_t(site));
   if (Cluster(kind) == Cluster::Wait) {
     if (!barrier.arrivals[self.actor])
       return run.report(FindingKind::IllegalOperand, uint16_t(site), self, "waits at the cluster's barrier without having arrived");

@@ -175,8 +175,7 @@ void tilefold_sim_wgmma_rs(uint32_t n, uint32_t operands, const uint32_t *a, uin
 void tilefold_sim_wgmma_fence(uint32_t site) {
   ClusterRun &run = ClusterRun::current();
   Thread &self = ClusterRun::thread();
-  if (self.lane() == 0)
-    run.countInstruction(uint16_t(site));
+  run.countInstruction(uint16_t(site));
   run.warpgroupOf(self).wgmma.fencedWarps |= 1u << self.warp() % 4;
 }
 
@@ -193,8 +192,7 @@ void tilefold_sim_wgmma_wait(uint32_t pending, uint32_t site) {
   ClusterRun &run = ClusterRun::current();
   Thread &self = ClusterRun::thread();
   WgmmaEngine &engine = run.warpgroupOf(self).wgmma;
-  if (self.lane() == 0)
-    run.countInstruction(uint16_t(site));
+  run.countInstruction(uint16_t(site));
   engine.fencedWarps &= ~(1u << self.warp() % 4);
   if (engine.groups.size() <= pending)
     return;
