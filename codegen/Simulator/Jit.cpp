@@ -116,7 +116,8 @@ static llvm::Expected<orc::JITTargetMachineBuilder> hostMachine() {
   llvm::Expected<orc::JITTargetMachineBuilder> builder = orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder;
-  builder->setCodeGenOptLevel(getenv("TF_O") ? llvm::CodeGenOptLevel(atoi(getenv("TF_O"))) : llvm::CodeGenOptLevel::Less);
+  // Half a second for the largest kernels where `Less` takes two, and code that spends most of its time in the machine anyway.
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   // Conversions to bf16 of these treat subnormals as zero.
   if (builder->getTargetTriple().isX86())
     builder->addFeatures({"-avx512bf16", "-avxneconvert", "-amx-bf16"});

@@ -3,10 +3,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 
@@ -23,13 +21,9 @@ void tilefold::sim::optimizeForHost(Module &module, TargetMachine &machine) {
   builder.crossRegisterProxies(loops, functions, sccs, modules);
 
   FunctionPassManager passes;
-  StringRef which = getenv("TF_HOST_PASSES") ? getenv("TF_HOST_PASSES") : "sei";
-  for (char c : which) {
-    if (c == 's') passes.addPass(ScalarizerPass());
-    if (c == 'e') passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/false));
-    if (c == 'i') passes.addPass(InstCombinePass());
-    if (c == 'c') passes.addPass(SimplifyCFGPass());
-  }
+  // Per-thread tiles are vectors that are mostly taken apart and put together again; as scalars nothing of that is left.
+  passes.addPass(ScalarizerPass());
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/false));
   for (Function &function : module)
     if (!function.isDeclaration())
       passes.run(function, functions);
