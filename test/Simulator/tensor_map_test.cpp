@@ -99,14 +99,18 @@ TEST(EncodeTensorMap, TakesWhatTheDriverTakes) {
 TEST(CheckBox, SaysWhatIsWrong) {
   TensorMap map = encoded(arguments());
   const int32_t corner[] = {-8, 1}, between[] = {-3, 0};
-  EXPECT_EQ(checkBox(map, 2, corner, 256), "");
-  EXPECT_EQ(checkBox(map, 3, corner, 256),
+  EXPECT_EQ(checkBox(map, 2, corner, 256, false), "");
+  EXPECT_EQ(checkBox(map, 3, corner, 256, false),
             "tensor copy: the instruction has 3 coordinates, expected 2, the rank of its tensor map");
-  EXPECT_EQ(checkBox(map, 2, corner, 64), "tensor copy: the shared address is 64, expected a multiple of 128");
-  EXPECT_EQ(checkBox(map, 2, between, 256),
+  EXPECT_EQ(checkBox(map, 2, corner, 64, false), "tensor copy: the shared address is 64, expected a multiple of 128");
+  EXPECT_EQ(checkBox(map, 2, between, 256, false),
             "tensor copy: coordinate 0 is -3, byte -6 of its row, expected a multiple of 16 bytes");
+  EXPECT_EQ(checkBox(map, 2, corner, 256, true), "tensor copy: coordinate 0 of a store is -8, expected 0 or more");
+  const int32_t above[] = {8, -1}, beyond[] = {104, 40};
+  EXPECT_EQ(checkBox(map, 2, above, 256, true), "tensor copy: coordinate 1 of a store is -1, expected 0 or more");
+  EXPECT_EQ(checkBox(map, 2, beyond, 256, true), "");
   map.mark = 0;
-  EXPECT_EQ(checkBox(map, 2, corner, 256), "tensor copy: its map operand does not point at a tensor map");
+  EXPECT_EQ(checkBox(map, 2, corner, 256, false), "tensor copy: its map operand does not point at a tensor map");
 }
 
 TEST(Box, InsideTheTensor) {

@@ -195,10 +195,10 @@ static void issueStore(const std::vector<BoxPiece> &pieces, uint16_t site) {
 }
 
 /// The box that an instruction names; false after a report.
-static bool findBox(uint64_t map, uint32_t rank, const int32_t *coordinates, uint32_t address, uint16_t site,
+static bool findBox(uint64_t map, uint32_t rank, const int32_t *coordinates, uint32_t address, bool store, uint16_t site,
                     std::vector<BoxPiece> &pieces) {
   const TensorMap &tensor = *reinterpret_cast<const TensorMap *>(map);
-  if (std::string wrong = checkBox(tensor, rank, coordinates, address); !wrong.empty()) {
+  if (std::string wrong = checkBox(tensor, rank, coordinates, address, store); !wrong.empty()) {
     ClusterRun::current().report(FindingKind::IllegalOperand, site, ClusterRun::thread(), std::move(wrong));
     return false;
   }
@@ -228,14 +228,14 @@ void tilefold_sim_tma_load(uint32_t target, uint64_t map, uint32_t rank, const i
   ClusterRun::current().countInstruction(uint16_t(site));
   LoadTarget found = findTarget(target, barrier, multicastMask, uint16_t(site));
   std::vector<BoxPiece> pieces;
-  if (findBox(map, rank, coordinates, found.address, uint16_t(site), pieces))
+  if (findBox(map, rank, coordinates, found.address, /*store=*/false, uint16_t(site), pieces))
     issueLoad(found, pieces, uint16_t(site));
 }
 
 void tilefold_sim_tma_store(uint64_t map, uint32_t source, uint32_t rank, const int32_t *coordinates, uint32_t site) {
   ClusterRun::current().countInstruction(uint16_t(site));
   std::vector<BoxPiece> pieces;
-  if (findBox(map, rank, coordinates, source, uint16_t(site), pieces))
+  if (findBox(map, rank, coordinates, source, /*store=*/true, uint16_t(site), pieces))
     issueStore(pieces, uint16_t(site));
 }
 

@@ -14,9 +14,9 @@ enum class Swizzle : uint8_t { None, Span32, Span64, Span128 };
 constexpr uint32_t spanBytes(Swizzle swizzle) { return 16u << unsigned(swizzle); }
 
 /// Where a byte lies whose address without swizzle is `address`: address bits 4, 4-5 or 4-6 are flipped by bits 7, 7-8 or
-/// 7-9.
-constexpr uint32_t swizzled(Swizzle swizzle, uint32_t address) {
-  return address ^ ((address >> 7 & ((1u << unsigned(swizzle)) - 1)) << 4);
+/// 7-9. The pattern begins at a row of 128 bytes whose number is a multiple of 8, or `firstRow` rows behind one.
+constexpr uint32_t swizzled(Swizzle swizzle, uint32_t address, uint32_t firstRow = 0) {
+  return address ^ ((((address >> 7) - firstRow) & ((1u << unsigned(swizzle)) - 1)) << 4);
 }
 
 } // namespace tilefold::sim

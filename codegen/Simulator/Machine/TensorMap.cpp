@@ -63,7 +63,7 @@ std::string encodeTensorMap(const TensorMapArguments &arguments, TensorMap &map)
   return "";
 }
 
-std::string checkBox(const TensorMap &map, unsigned rank, const int32_t *coordinates, uint32_t sharedAddress) {
+std::string checkBox(const TensorMap &map, unsigned rank, const int32_t *coordinates, uint32_t sharedAddress, bool store) {
   if (map.mark != TensorMap::expectedMark)
     return "tensor copy: its map operand does not point at a tensor map";
   if (map.rank != rank)
@@ -75,6 +75,10 @@ std::string checkBox(const TensorMap &map, unsigned rank, const int32_t *coordin
   if (int64_t corner = int64_t(coordinates[0]) * elementBytes(map.type); corner % int64_t(chunkBytes))
     return "tensor copy: coordinate 0 is " + std::to_string(coordinates[0]) + ", byte " + std::to_string(corner) +
            " of its row, expected a multiple of 16 bytes";
+  for (unsigned i = 0; store && i < rank; ++i)
+    if (coordinates[i] < 0)
+      return "tensor copy: coordinate " + std::to_string(i) + " of a store is " + std::to_string(coordinates[i]) +
+             ", expected 0 or more";
   return "";
 }
 

@@ -48,7 +48,8 @@ std::string encodeTensorMap(const TensorMapArguments &arguments, TensorMap &map)
 
 /// What is wrong with moving a box by this map, in a sentence; empty if nothing is. The box may lie anywhere, but in steps
 /// of 16 bytes along the innermost dimension: the GPU calls anything else an illegal instruction.
-std::string checkBox(const TensorMap &map, unsigned rank, const int32_t *coordinates, uint32_t sharedAddress);
+/// A store's may not begin before the tensor: that too is an illegal instruction to the GPU, and a load's may.
+std::string checkBox(const TensorMap &map, unsigned rank, const int32_t *coordinates, uint32_t sharedAddress, bool store);
 
 /// What a load adds to its mbarrier's count, also for what lies outside the tensor.
 uint32_t boxBytes(const TensorMap &map);

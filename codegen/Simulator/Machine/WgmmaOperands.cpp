@@ -35,9 +35,6 @@ std::string checkDescriptor(uint64_t bits, bool mnMajor, unsigned extent) {
              " are " + std::to_string(value) + ", expected 0: an address or offset that does not fit its field?";
 
   const MatrixDescriptor descriptor = decodeDescriptor(bits);
-  if (descriptor.baseOffset)
-    return "matrix descriptor: the base offset is " + std::to_string(descriptor.baseOffset) +
-           ", expected 0: a swizzle whose pattern starts elsewhere than at a multiple of 8 spans is not modelled";
   if (descriptor.swizzle == Swizzle::None)
     return "";
   // The bytes of one row of the operand (or of one k) that lie side by side must not run into the next span.
@@ -63,7 +60,7 @@ uint32_t elementAddress(const MatrixDescriptor &descriptor, bool mnMajor, unsign
     offset = span * (row % 8) + stride * (row / 8) + 2 * k;
   else
     offset = 2 * (row % (span / 2)) + leading * (row / (span / 2)) + span * (k % 8) + stride * (k / 8);
-  return swizzled(descriptor.swizzle, descriptor.address + offset);
+  return swizzled(descriptor.swizzle, descriptor.address + offset, descriptor.baseOffset);
 }
 
 void chunkAddresses(const MatrixDescriptor &descriptor, bool mnMajor, unsigned extent, uint32_t *addresses) {

@@ -23,7 +23,7 @@ struct MatrixDescriptor {
   uint32_t address = 0;            ///< bits 0-13, in units of 16 bytes
   uint32_t leadingBytes = 0;       ///< bits 16-29, likewise
   uint32_t strideBytes = 0;        ///< bits 32-45, likewise
-  uint32_t baseOffset = 0;         ///< bits 49-51
+  uint32_t baseOffset = 0;         ///< bits 49-51: the row of 128 bytes, modulo 8, at which the swizzle's pattern begins
   Swizzle swizzle = Swizzle::None; ///< bits 62-63: 0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes
 };
 
