@@ -144,6 +144,8 @@ public:
   /// Suspends the thread until everything else has had its chance.
   void poll(uint16_t site, bool onGlobalMemory);
   void wake(Thread &thread);
+  /// The last to come lets its warp go on together: instructions and bank conflicts are counted by the warp's turn.
+  void rejoin() { thread().fiber.yield(); }
 
   /// Brings the threads of a gang together at one operation: `perform(Arguments *const *)` runs once, on the last to come, with a
   /// pointer for each thread of the gang (null for those not in `mask`). All return after it.
@@ -152,6 +154,7 @@ public:
     if (void **all = arrive(gang, kind, mask, site, &own)) {
       perform(reinterpret_cast<Arguments **>(all));
       release(gang, all);
+      rejoin();
     }
   }
 

@@ -53,6 +53,7 @@ static void come(uint32_t id, uint32_t threads, uint16_t site, bool waits, bool 
     self.known.join(complete.knowledge);
   if (truths)
     *truths = complete.truths;
+  run.rejoin();
 }
 
 void tilefold_sim_barrier(uint32_t id, uint32_t threads, uint32_t site) { come(id, threads, uint16_t(site), true, false, nullptr); }

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every program's generated code on the simulator: right by fp64, and nothing found.
+
+    run_programs.py TILEFOLD [--seeds N]
+
+Each case is one `tilefold run ... --on simulator --check`. A negative scale breaks a guard of the fast alternative, so it
+runs the general one.
+"""
+import argparse
+import concurrent.futures
+import itertools
+import os
+import subprocess
+import sys
+
+PROGRAMS = ("fa1", "fa1-rows", "fa2", "decode")
+TARGETS = ("sm_80", "sm_90")
+# B, Hq/Hkv, Sq, Sk, D: whole blocks; ragged, grouped; more keys than queries and fewer; one key; none.
+SHAPES = ("1,1/1,128,128,64", "1,2/1,70,131,64", "1,3/1,5,200,32", "2,1/1,130,65,80", "1,1/1,17,1,128", "1,2/2,9,0,64")
+DECODE = ("1,4/2,1,700,64 --splits 3", "2,8/1,1,260,128 --splits 128", "1,5/1,2,129,96")
+
+
+def cases():
+    for target, program, shape in itertools.product(TARGETS, PROGRAMS, SHAPES):
+        yield f"{program} --random {shape} --target {target}"
+        yield f"{program} --random {shape} --target {target} --causal --dtype bf16 --completion random"
+    for shape in DECODE:
+        yield f"decode --random {shape}"
+        yield f"decode --random {shape} --causal --completion random"
+    for program in PROGRAMS:
+        yield f"{program} --random 1,2/1,70,131,64 --scale -0.1"
+        yield f"{program} --random 1,2/1,70,131,64 --scale -0.1 --causal --completion random"
+        for head_dim in (96, 256):
+            yield f"{program} --random 1,1/1,40,75,{head_dim}"
+
+
+def run(tilefold, case, seed):
+    command = [tilefold, "run", *case.split(), "--on", "simulator", "--check", "--threads", "1", "--seed", str(seed)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return command, done
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tilefold")
+    parser.add_argument("--seeds", type=int, default=1)
+    options = parser.parse_args()
+    work = [(case, seed) for seed in range(options.seeds) for case in cases()]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for command, done in pool.map(lambda item: run(options.tilefold, *item), work):
+            if done.returncode:
+                failed += 1
+                print(f"FAILED ({done.returncode}): {' '.join(command)}\n{done.stdout}{done.stderr}")
+    print(f"{len(work) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
