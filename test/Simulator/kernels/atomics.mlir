@@ -3,6 +3,7 @@
 // The ninth number is a float; the last two of the first half are one of 64 bits.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/atomics.json
+// RUN: tilefold-simulate %s --recorded %S/../recorded/atomics.json --seeds 5
 // CASE: {"name": "global", "kernel": "global", "arguments": [{"in": "i32", "integers": [-1000, 1000], "seed": 5, "count": 128}, {"name": "memory", "inout": "i32", "values": [1000, -1, 0, 1431655765, -2000, 2000, 5, 1000000, 0, 0, 0, 0, 10, 3855, 3855, 3855, -50, 50, 7, 9, 11, 13, 0, 0]},
 // CASE:   {"name": "out", "out": "i32", "count": 11}]}
 // CASE: {"name": "shared", "kernel": "shared", "arguments": [{"in": "i32", "integers": [-1000, 1000], "seed": 6, "count": 128}, {"name": "memory", "inout": "i32", "values": [1000, -1, 0, 1431655765, -2000, 2000, 5, 1000000, 0, 0, 0, 0, 10, 3855, 3855, 3855, -50, 50, 7, 9, 11, 13, 0, 0]},
