@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 #include "dsl/program.h"
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numbers>
+#include <optional>
+#include <string>
 
 /// What attention kernels share. The meaning of every number here is fixed by docs/semantics.md.
 namespace tilefold {
@@ -59,21 +63,53 @@ inline Variant causal() {
           .keys = [](Index, Index hi, Index) { return Range{0, hi}; }};
 }
 
-/// A query at q sees the keys in [q - left, q + right]. (0, 0) is the diagonal alone; both are at least 0.
-inline Variant sliding_window(int left, int right) {
-  return {.keep = [=](const At &at) { return at.q - at.k <= left && at.k - at.q <= right; },
+/// A query at q sees the keys in [q - left, q + right]; a side that is `std::nullopt` is unlimited. (0, 0) is the diagonal
+/// alone. Errors: a negative side, which other libraries take for no limit.
+inline Variant sliding_window(std::optional<int> left, std::optional<int> right, Location l = Location::current()) {
+  if (!left && !right) return {};
+  return {.keep = [=](const At &at) {
+            for (auto [name, side] : {std::pair("left", left), {"right", right}})
+              if (side && *side < 0)
+                detail::refuse("sliding_window: expected " + std::string(name) + " to be 0 or more, or std::nullopt for no limit, got " +
+                               std::to_string(*side), l);
+            if (!right) return at.q - at.k <= *left;
+            if (!left) return at.k - at.q <= *right;
+            return at.q - at.k <= *left && at.k - at.q <= *right;
+          },
           // Written so that a huge window cannot overflow i32.
-          .keys = [=](Index lo, Index hi, Index n) { return Range{max(max(lo, 0) - left, 0), min(n - right, hi) + right}; }};
+          .keys = [=](Index lo, Index hi, Index n) {
+            Range r{0, n};
+            if (left) r.lo = max(max(lo, 0) - std::max(*left, 0), 0);
+            if (right) r.hi = min(n - std::max(*right, 0), hi) + std::max(*right, 0);
+            return r;
+          }};
 }
 
-/// Logits squeezed into (-cap, cap). cap > 0.
-inline Variant softcap(float cap) {
-  return {.score = [=](Tile<f32, 2> s, const At &) { return cap * tanh(s / cap); }};
+/// A query sees `width` keys, of which its own position is the last: what models call a window. Errors: a width below 1.
+inline Variant window_of(int width, Location l = Location::current()) {
+  Variant window = sliding_window(std::max(width, 1) - 1, 0, l);
+  return {.keep = [=](const At &at) {
+            if (width < 1)
+              detail::refuse("window_of: expected a width of 1 or more, for which a query sees itself, got " + std::to_string(width), l);
+            return window.keep(at);
+          },
+          .keys = window.keys};
 }
 
-/// A bias of -2^(-8 (h + 1) / heads) for each position between query and key.
-inline Variant alibi(int heads) {
+/// Logits squeezed into (-cap, cap). Errors: a cap that is not finite and greater than 0.
+inline Variant softcap(float cap, Location l = Location::current()) {
+  return {.score = [=](Tile<f32, 2> s, const At &) {
+    if (!(cap > 0 && std::isfinite(cap)))
+      detail::refuse("softcap: expected a finite cap greater than 0, got " + std::to_string(cap), l);
+    return cap * tanh(s / cap);
+  }};
+}
+
+/// A bias of -2^(-8 (h + 1) / heads) for each position between query and key. Errors: less than one head.
+inline Variant alibi(int heads, Location l = Location::current()) {
   return {.score = [=](Tile<f32, 2> s, const At &at) {
+    if (heads < 1)
+      detail::refuse("alibi: expected 1 head or more, got " + std::to_string(heads), l);
     return s - exp2(cast<f32>(at.h + 1) * (-8.f / heads)) * cast<f32>(at.q - at.k);
   }};
 }

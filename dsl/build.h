@@ -55,6 +55,9 @@ Handle workspace(std::string_view name, Element element, const Inputs &extents, 
 void shape(const Handle &view, const Inputs &extents, Location l);
 void require(const Input &condition, std::string_view argument, std::string_view expected, const Inputs &values, Location l);
 
+/// Reports, once, that what the user wrote at `l` cannot be meant.
+void refuse(std::string_view message, Location l);
+
 // Kernels. An empty name starts the only kernel of a program, which lasts to the end of the trace.
 std::vector<Handle> begin_kernel(std::string_view name, const Inputs &grid, Location l);
 void end_kernel();

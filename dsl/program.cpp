@@ -277,4 +277,9 @@ std::vector<Handle> end_loop(const std::vector<Handle> &next) {
   return results;
 }
 
+void refuse(std::string_view message, Location l) {
+  if (Tracer *t = Tracer::active())
+    t->refuse(message, l);
+}
+
 } // namespace tilefold::detail

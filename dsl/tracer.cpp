@@ -44,6 +44,11 @@ InFlightDiagnostic Tracer::error(const Location &l) {
   return emitError(at(l));
 }
 
+void Tracer::refuse(StringRef message, const Location &l) {
+  if (refused_.insert((Twine(l.file_name()) + ":" + Twine(l.line()) + ":" + message).str()).second)
+    error(l) << message;
+}
+
 bool Tracer::need_kernel(StringRef what, const Location &l) {
   if (in_kernel())
     return true;

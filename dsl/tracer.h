@@ -50,6 +50,8 @@ public:
   mlir::MLIRContext *context() { return module_->getContext(); }
   mlir::Location at(const Location &l);
   mlir::InFlightDiagnostic error(const Location &l);
+  /// An error that is told once, however often the code that finds it runs.
+  void refuse(llvm::StringRef message, const Location &l);
   bool failed() const { return failed_; }
 
   bool in_kernel() const { return kernel_.has_value() && !on_host_; }
@@ -112,6 +114,7 @@ private:
   int skipped_ = 0;       // launches that were refused and whose end is still to come
   llvm::StringMap<Declaration> declarations_;
   llvm::StringSet<> kernel_names_;
+  llvm::StringSet<> refused_;
 };
 
 /// The extents of a tile; none for a scalar.

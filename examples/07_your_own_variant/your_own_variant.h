@@ -9,7 +9,7 @@ namespace tilefold {
 inline Variant alibi_window(int heads, int window) {
   return {.score = [=](auto s, auto &at) { return s - exp2(cast<f32>(at.h + 1) * (-8.f / heads)) * cast<f32>(at.q - at.k); },
           .keep = [=](auto &at) { return at.q >= at.k && at.q - at.k < window; },
-          .keys = [=](auto lo, auto hi, auto) { return Range{lo - window, hi}; }};
+          .keys = [=](auto lo, auto hi, auto) { return Range{max(lo, 0) - window, hi}; }};
 }
 
 } // namespace tilefold

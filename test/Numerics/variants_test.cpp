@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cfloat>
+#include <climits>
 #include <cmath>
 
 namespace tilefold::numerics {
@@ -32,6 +33,55 @@ TEST_P(Variants, SlidingWindow) {
     check(sliding_window(left, right), reference, {1, 1, 1, 50, 50});
     check(sliding_window(left, right), reference, {1, 1, 1, 21, 60});
   }
+}
+
+// A side that is absent is unlimited, as is one that is longer than any sequence; no window at all is no mask.
+TEST_P(Variants, SidesOfAWindow) {
+  AttentionOptions left, right;
+  left.window_left = 4;
+  right.window_right = 4;
+  for (std::optional<int> unlimited : {std::optional<int>(), std::optional<int>(INT_MAX)}) {
+    check(sliding_window(4, unlimited), left, {1, 1, 1, 30, 45});
+    check(sliding_window(unlimited, 4), right, {1, 1, 1, 45, 30});
+    check(sliding_window(unlimited, unlimited), {}, {1, 1, 1, 20, 20});
+  }
+}
+
+// What models call a window of W: row 7 sees keys 4 to 7 if W is 4.
+TEST_P(Variants, WindowOf) {
+  AttentionOptions reference;
+  reference.window_left = 3;
+  reference.window_right = 0;
+  check(window_of(4), reference, {1, 1, 1, 8, 8});
+  reference.window_left = 0;
+  check(window_of(1), reference, {1, 1, 1, 20, 33});
+}
+
+// The longest sequence that there may be (C4), of one key over and over: distances and ends of windows fit i32.
+TEST_P(Variants, TheLastPositions) {
+  if (GetParam() == Kind::fa1)
+    GTEST_SKIP() << "visits every key, whatever the window";
+  const std::int64_t keys = (std::int64_t(1) << 31) - 65536 - 1, d = 32;
+  const auto repeated = [&](std::int64_t rows, double value) {
+    auto tensor = support::HostTensor::create(DType::f16, {1, 2, rows, d}, {0, 0, 0, 1});
+    for (std::int64_t c = 0; c < d; ++c)
+      set(*tensor, 0, 0, 0, c, value);
+    return *std::move(tensor);
+  };
+  const Tensors tensors{repeated(3, 0.25), repeated(keys, 0.5), repeated(keys, -1.5)};
+  numerics::Run options;
+  if (GetParam() == Kind::decode)
+    options.scalars["splits"] = 1;
+  auto outputs = run({GetParam(), DType::f16, int(d), sliding_window(5, INT_MAX) & alibi(2)}, tensors, options);
+  ASSERT_TRUE(outputs.ok()) << outputs.message();
+  for (std::int64_t h = 0; h < 2; ++h)
+    for (std::int64_t i = 0; i < 3; ++i) {
+      double sum = 0; // keys from 5 before the row's position to the last
+      for (std::int64_t distance = -(2 - i); distance <= 5; ++distance)
+        sum += std::exp(-std::exp2(-8.0 / 2 * double(h + 1)) * double(distance));
+      EXPECT_NEAR(outputs->lse.get(outputs->lse.at_linear(h * 3 + i)), 32 * 0.125 / std::sqrt(32.0) + std::log(sum), 1e-4) << h << " " << i;
+      EXPECT_NEAR(outputs->o.get(outputs->o.at_linear((h * 3 + i) * d + 7)), -1.5, 2e-3);
+    }
 }
 
 // Rows so far before the first key that their window ends before it are empty.
