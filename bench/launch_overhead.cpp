@@ -139,7 +139,7 @@ int run(const char *path) {
   std::printf("{\"job\": \"launch\", \"kernels\": %zu, \"tilefold_launch_us\": %.4f, \"cuLaunchKernelEx_us\": %.4f, \"overhead_us\": %.4f, "
               "\"noise_us\": %.4f, \"rounds\": %d, \"burst\": %d}\n",
               bare.size(), median(ours), median(theirs), median(difference), median(noise), rounds, burst);
-  return 0;
+  return std::fflush(stdout) == 0 ? 0 : 1;
 }
 
 } // namespace

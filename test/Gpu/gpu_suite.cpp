@@ -267,7 +267,7 @@ int run_all(const Options &options, const std::vector<Item> &items, int argc, ch
     std::ofstream file(options.out);
     file << document.dump(0, ' ', false, json::error_handler_t::replace) << "\n";
     if (!file.flush())
-      std::fprintf(stderr, "tilefold-gpu-suite: cannot write '%s'\n", options.out.c_str());
+      fail("--out: cannot write '" + options.out + "'");
   }
   const json about = document.value("about", json::object());
   std::printf("%s, driver %s, commit %s, %.0f s, of which %.0f s compiling PTX\n", about.value("card", "no device").c_str(),
@@ -309,9 +309,12 @@ int main(int argc, char **argv) {
     for (const Item &item : items)
       std::printf("%s: %s\n", item.file.c_str(), item.name.c_str());
     std::printf("%zu items\n", items.size());
-    return 0;
   }
-  if (options.dry)
-    return plan_all(items);
-  return options.report >= 0 ? run_items(options, items) : run_all(options, items, argc, argv);
+  const int result = options.list          ? 0
+                     : options.dry         ? plan_all(items)
+                     : options.report >= 0 ? run_items(options, items)
+                                           : run_all(options, items, argc, argv);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    fail("standard output cannot be written");
+  return result;
 }

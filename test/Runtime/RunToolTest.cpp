@@ -57,6 +57,19 @@ TEST_F(RunToolTest, WithoutADriverItSaysSo) {
   EXPECT_EQ(json::parse(output)["launches"][0]["blocks"], 3);
 }
 
+// Whatever prints says so if nobody could read it.
+TEST_F(RunToolTest, AFullDiskIsAnError) {
+  for (const char *arguments : {"--help", "scale.tilefold --info", "scale.tilefold --in x.safetensors --plan --capability 8.0",
+                                "scale.tilefold --in x.safetensors --out y.safetensors --repeat 1"}) {
+    const std::string command = "cd " + folder + " && TILEFOLD_CUDA_LIBRARY=" TILEFOLD_FAKE_CUDA " " TILEFOLD_RUN " " + std::string(arguments) + " > /dev/full 2> log";
+    const int status = std::system(command.c_str());
+    std::ifstream log(folder + "/log");
+    output.assign(std::istreambuf_iterator<char>(log), {});
+    EXPECT_EQ(WEXITSTATUS(status), 1) << arguments;
+    EXPECT_NE(output.find("standard output cannot be written: No space left on device"), std::string::npos) << arguments << ": " << output;
+  }
+}
+
 TEST_F(RunToolTest, UsageErrorsAreSentences) {
   const struct {
     const char *arguments, *message;
@@ -75,6 +88,16 @@ TEST_F(RunToolTest, UsageErrorsAreSentences) {
       {"scale.tilefold --in x.safetensors --out y.safetensors --scalar n=2", "argument 'n' is given as a scalar"},
       {"scale.tilefold --in x.safetensors --out y.safetensors --device 5", "device 5 does not exist"},
       {"scale.tilefold --in x.safetensors --out y.safetensors --repeat -1", "'-1' is no count"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --scalar factor=1 --scalar factor=2", "--scalar: 'factor' is given twice"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --out z.safetensors", "--out is given twice"},
+      {"scale.tilefold --in x.safetensors --out ''", "--out: expected a value, got ''"},
+      {"scale.tilefold --in x.safetensors --out ./x.safetensors", "--out: './x.safetensors' is an input"},
+      {"scale.tilefold --in x.safetensors --out scale.tilefold", "--out: 'scale.tilefold' is the artifact"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --capability 8.0", "--capability: is for --plan"},
+      {"scale.tilefold --in x.safetensors --plan --capability 7.5", "--capability: expected that of one of sm_80, sm_86"},
+      {"scale.tilefold --in x.safetensors --plan --out y.safetensors", "--out: has no effect with --plan"},
+      {"scale.tilefold --in x.safetensors --plan --capability 8.0 --device 0", "--device: has no effect with --capability"},
+      {"scale.tilefold --info --in x.safetensors", "--in: has no effect with --info"},
   };
   for (const auto &row : rows) {
     EXPECT_EQ(run(row.arguments), 2) << row.arguments;
