@@ -150,8 +150,8 @@ FailureOr<CompileResult> tilefold::compile(ModuleOp module, const CompileOptions
   }
   ModuleOp merged = mergeWays(ways);
   result.passes = now() - begin;
+  setStage(merged, options.stop);
   if (options.stop < Stage::Base) {
-    setStage(merged, options.stop);
     result.text = print(merged);
     return result;
   }

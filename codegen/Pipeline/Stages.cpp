@@ -30,7 +30,10 @@ StringRef tilefold::stageName(Stage stage) {
 static constexpr StringLiteral kStageAttr = "tilefold.stage";
 
 void tilefold::setStage(ModuleOp module, Stage stage) {
-  module->setAttr(kStageAttr, StringAttr::get(module.getContext(), stageName(stage)));
+  if (stage < Stage::Base)
+    module->setAttr(kStageAttr, StringAttr::get(module.getContext(), stageName(stage)));
+  else
+    module->removeAttr(kStageAttr);
 }
 
 FailureOr<Stage> tilefold::getStage(ModuleOp module) {
