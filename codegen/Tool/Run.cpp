@@ -142,8 +142,11 @@ int run(const RunOptions &options, const Programs &programs) {
   if (options.check)
     requireReference(program, prepared.module);
   std::optional<SimulatorRun> simulator;
-  if (options.on == "simulator")
+  if (options.on == "simulator") {
+    if (const std::string reason = notOnCuda(prepared); !reason.empty())
+      throw UsageError{"--on simulator: " + reason};
     simulator.emplace(options);
+  }
   const Executor executor = simulator ? Executor{false, simulator->text()} : chooseExecutor(options, prepared);
   // Arguments are checked here as on any executor: what is wrong with them is told before anything runs.
   Tensors probe = prepared.tensors;

@@ -10,27 +10,31 @@
 #include <unistd.h>
 
 namespace tilefold::cli {
-namespace {
 
-/// The first GPU of the table on which code for `target` runs as on its own.
-runtime::DeviceProperties deviceFor(const std::string &target) {
-  std::string known;
+/// The last GPU of the table, which is the largest, on which code for `target` runs as on its own.
+static const Device &deviceFor(const std::string &target) {
   const auto wanted = runtime::Target::parse(target);
+  const Device *found = nullptr;
+  std::string known;
   for (const Device &device : devices()) {
-    const std::string name = fmt::format("sm_{}{}", device.capabilityMajor, device.capabilityMinor);
     if (wanted && device.capabilityMajor == wanted->major && device.capabilityMinor == wanted->minor)
-      return {device.capabilityMajor, device.capabilityMinor, device.multiprocessors, *support::shared_bytes_of(name)};
+      found = &device;
+    const std::string name = fmt::format("sm_{}{}", device.capabilityMajor, device.capabilityMinor);
     if (known.find(name) == std::string::npos)
       known += (known.empty() ? "" : ", ") + name;
   }
-  throw UsageError{fmt::format("--target: the simulator knows devices of {} (or sm_90a), got '{}'", known, target)};
+  if (!found)
+    throw UsageError{fmt::format("--target: the simulator knows devices of {} (or sm_90a), got '{}'", known, target)};
+  return *found;
 }
 
-sim::Completion completionOf(const std::string &text) {
-  if (text != "late" && text != "random")
-    throw UsageError{fmt::format("--completion: expected late or random, got '{}'", text)};
-  return text == "late" ? sim::Completion::Late : sim::Completion::Random;
+runtime::DeviceProperties simulatedDevice(const std::string &target) {
+  const Device &device = deviceFor(target);
+  return {device.capabilityMajor, device.capabilityMinor, device.multiprocessors,
+          *support::shared_bytes_of(device.capabilityMajor, device.capabilityMinor)};
 }
+
+namespace {
 
 /// Sends what the process writes to standard output to standard error, so that JSON stands there alone.
 class StandardOutput {
@@ -62,8 +66,8 @@ struct SimulatorRun::State {
 
 SimulatorRun::SimulatorRun(const RunOptions &options) : state(std::make_unique<State>()) {
   state->target = options.target.value_or(std::string(support::portable_target));
-  state->options.device = deviceFor(state->target);
-  state->options.completion = completionOf(options.completion.value_or("late"));
+  state->options.device = simulatedDevice(state->target);
+  state->options.completion = options.completion == "random" ? sim::Completion::Random : sim::Completion::Late;
   state->options.seed = options.seed.value_or(0);
   state->options.hostThreads = options.threads.value_or(0);
   state->json = options.report == "json";
@@ -73,7 +77,8 @@ SimulatorRun::SimulatorRun(const RunOptions &options) : state(std::make_unique<S
 SimulatorRun::~SimulatorRun() = default;
 
 std::string SimulatorRun::text() const {
-  return fmt::format("the simulator ({}, {} SMs, seed {})", state->target, state->options.device.multiprocessor_count, state->options.seed);
+  return fmt::format("the simulator ({}, {} SMs as {}, seed {})", state->target, state->options.device.multiprocessor_count,
+                     deviceFor(state->target).name, state->options.seed);
 }
 
 Tensors SimulatorRun::run(const Prepared &prepared) {

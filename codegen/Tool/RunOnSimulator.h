@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 #include "codegen/Tool/Inputs.h"
+#include "runtime/tilefold.hpp"
 
 #include <memory>
 
 namespace tilefold::cli {
+
+/// What the simulator is for code for `target`: the largest GPU of the table on which it runs as on its own. Error: there is
+/// none.
+runtime::DeviceProperties simulatedDevice(const std::string &target);
 
 /// `run --on simulator`: the code for a GPU, on the simulated machine.
 class SimulatorRun {
@@ -13,7 +18,7 @@ public:
   explicit SimulatorRun(const RunOptions &options);
   ~SimulatorRun();
 
-  /// "the simulator (sm_80, 108 SMs, seed 0)".
+  /// "the simulator (sm_80, 108 SMs as a100, seed 0)".
   std::string text() const;
   Tensors run(const Prepared &prepared);
   /// Writes what was found: as text to standard error, or as JSON to standard output. Returns whether there was anything.

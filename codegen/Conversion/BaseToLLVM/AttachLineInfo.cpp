@@ -10,17 +10,16 @@ namespace tilefold {
 #include "codegen/Conversion/BaseToLLVM/Passes.h.inc"
 } // namespace tilefold
 
-/// The innermost file position of a location: the helper's own line rather than its caller's.
-static FileLineColLoc position(Location loc) {
+FileLineColLoc tilefold::innermostPosition(Location loc) {
   if (auto file = dyn_cast<FileLineColLoc>(loc))
     return file;
   if (auto name = dyn_cast<NameLoc>(loc))
-    return position(name.getChildLoc());
+    return innermostPosition(name.getChildLoc());
   if (auto call = dyn_cast<CallSiteLoc>(loc))
-    return position(call.getCallee());
+    return innermostPosition(call.getCallee());
   if (auto fused = dyn_cast<FusedLoc>(loc))
     for (Location part : fused.getLocations())
-      if (FileLineColLoc found = position(part))
+      if (FileLineColLoc found = innermostPosition(part))
         return found;
   return nullptr;
 }
@@ -39,7 +38,7 @@ struct AttachLineInfo : tilefold::impl::AttachLineInfoBase<AttachLineInfo> {
   }
 
   void attach(LLVM::LLVMFuncOp function) {
-    FileLineColLoc start = position(function.getLoc());
+    FileLineColLoc start = tilefold::innermostPosition(function.getLoc());
     if (!start)
       return;
     MLIRContext *context = &getContext();
@@ -55,7 +54,7 @@ struct AttachLineInfo : tilefold::impl::AttachLineInfoBase<AttachLineInfo> {
         /*retainedNodes=*/{}, /*annotations=*/{});
     function->setLoc(FusedLoc::get(context, {start}, scope));
     function.getBody().walk([&](Operation *op) {
-      FileLineColLoc at = position(op->getLoc());
+      FileLineColLoc at = tilefold::innermostPosition(op->getLoc());
       if (!at)
         return op->setLoc(UnknownLoc::get(context));
       if (at.getFilename() == start.getFilename())

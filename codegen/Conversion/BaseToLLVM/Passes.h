@@ -26,6 +26,9 @@ void buildBaseToLLVMPipeline(mlir::OpPassManager &manager, bool lines = true);
 void populatePtxToLLVMPatterns(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateWgmmaToLLVMPatterns(const mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
+/// The innermost file position of a location, the helper's own line rather than its caller's; null if there is none.
+mlir::FileLineColLoc innermostPosition(mlir::Location loc);
+
 /// The dialects that base IR may hold.
 void registerBaseDialects(mlir::DialectRegistry &registry);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Simulator/Mutate/Mutants.h"
+#include "codegen/Conversion/BaseToLLVM/Passes.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "codegen/Simulator/Mutate/Shift.h"
-#include "codegen/Simulator/Retarget/MachineCalls.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringMap.h"
@@ -96,7 +96,7 @@ public:
       Role role = roleOf(op);
       if (role == Role::None)
         return;
-      FileLineColLoc at = positionOf(op->getLoc());
+      FileLineColLoc at = tilefold::innermostPosition(op->getLoc());
       current = {op, kernel.getName().str(), "", op->getName().getStringRef().str(), ++counts[op->getName().getStringRef()],
                  at ? at.getFilename().str() : "", at ? at.getLine() : 0, nullptr};
       if (role != Role::Init)

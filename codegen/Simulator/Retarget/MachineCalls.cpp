@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Simulator/Retarget/MachineCalls.h"
+#include "codegen/Conversion/BaseToLLVM/Passes.h"
 
 using namespace mlir;
 using namespace tilefold::sim;
-
-FileLineColLoc tilefold::sim::positionOf(Location loc) {
-  if (auto file = dyn_cast<FileLineColLoc>(loc))
-    return file;
-  if (auto name = dyn_cast<NameLoc>(loc))
-    return positionOf(name.getChildLoc());
-  if (auto call = dyn_cast<CallSiteLoc>(loc))
-    return positionOf(call.getCallee());
-  if (auto fused = dyn_cast<FusedLoc>(loc))
-    for (Location part : fused.getLocations())
-      if (FileLineColLoc found = positionOf(part))
-        return found;
-  return nullptr;
-}
 
 MachineCalls::MachineCalls(LLVM::LLVMFuncOp kernel)
     : ImplicitLocOpBuilder(kernel.getLoc(), kernel.getContext()), kernel(kernel), module(kernel->getParentOp()) {
@@ -25,11 +12,20 @@ MachineCalls::MachineCalls(LLVM::LLVMFuncOp kernel)
 }
 
 void MachineCalls::begin(Operation *op) {
+  current = op;
+  placed = nullptr;
   setLoc(op->getLoc());
   setInsertionPoint(op);
-  FileLineColLoc at = positionOf(op->getLoc());
-  places.push_back(getArrayAttr({op->getName().getIdentifier(), at ? at.getFilename() : getStringAttr(""),
-                                 getI64IntegerAttr(at ? at.getLine() : 0), getI64IntegerAttr(at ? at.getColumn() : 0)}));
+}
+
+uint32_t MachineCalls::site() {
+  if (placed != current) {
+    placed = current;
+    FileLineColLoc at = tilefold::innermostPosition(current->getLoc());
+    places.push_back(getArrayAttr({current->getName().getIdentifier(), at ? at.getFilename() : getStringAttr(""),
+                                   getI64IntegerAttr(at ? at.getLine() : 0), getI64IntegerAttr(at ? at.getColumn() : 0)}));
+  }
+  return places.size() - 1;
 }
 
 void MachineCalls::finish() {
@@ -85,7 +81,7 @@ FlatSymbolRefAttr MachineCalls::declare(MachineFunction function) {
 
 Value MachineCalls::call(MachineFunction function, ValueRange operands) {
   SmallVector<Value> all(operands);
-  all.push_back(word(places.size() - 1));
+  all.push_back(word(site()));
   auto type = cast<LLVM::LLVMFunctionType>(function.type(getContext()));
   FlatSymbolRefAttr callee = declare(function);
   if (isa<LLVM::LLVMVoidType>(type.getReturnType())) {

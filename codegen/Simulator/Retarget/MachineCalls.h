@@ -43,7 +43,7 @@ class MachineCalls : public mlir::ImplicitLocOpBuilder {
 public:
   explicit MachineCalls(mlir::LLVM::LLVMFuncOp kernel);
 
-  /// What follows is inserted before `op`, and stands for it in reports.
+  /// What follows is inserted before `op`, which is its place in reports.
   void begin(mlir::Operation *op);
   /// Puts what was collected on the kernel.
   void finish();
@@ -82,6 +82,7 @@ public:
   unsigned staticShared(mlir::LLVM::GlobalOp global);
 
 private:
+  uint32_t site();
   mlir::Value constant(mlir::Type type, int64_t value);
   mlir::FlatSymbolRefAttr declare(MachineFunction function);
 
@@ -90,12 +91,10 @@ private:
   llvm::StringSet<> declared;
   llvm::SmallVector<mlir::Attribute> places;
   llvm::MapVector<mlir::Operation *, int64_t> statics;
+  mlir::Operation *current = nullptr, *placed = nullptr; ///< the second: has its place already
   mlir::LLVM::AllocaOp scratch;
   unsigned scratchWords = 0;
 };
-
-/// The innermost file position of a location: the helper's own line rather than its caller's. Null if there is none.
-mlir::FileLineColLoc positionOf(mlir::Location loc);
 
 /// What became of an operation.
 enum class Outcome { NotMine, Done, Failed };
@@ -106,6 +105,7 @@ Outcome notModelled(mlir::Operation *op, const llvm::Twine &detail = "");
 Outcome replace(mlir::Operation *op, mlir::ValueRange results = {});
 
 // Each knows the operations of one part of the machine.
+Outcome retargetArithmetic(mlir::Operation *op, MachineCalls &calls); // what a host computes otherwise
 Outcome retargetMemory(mlir::Operation *op, MachineCalls &calls);    // loads, stores, atomics, fences, shared arrays
 Outcome retargetRegisters(mlir::Operation *op, MachineCalls &calls); // special registers, approximate math
 Outcome retargetWarp(mlir::Operation *op, MachineCalls &calls);      // shuffles, votes, matrices of a warp

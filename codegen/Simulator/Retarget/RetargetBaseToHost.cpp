@@ -66,12 +66,12 @@ static Outcome retarget(Operation *op, ArrayRef<unsigned> inFlight, MachineCalls
   }
   if (auto pointer = dyn_cast<LLVM::GEPOp>(op))
     pointer.setNoWrapFlags(LLVM::GEPNoWrapFlags::none); // a wrong address is the machine's to find, not LLVM's to assume away
-  bool host = isHostCode(op);
-  if (!host || !inFlight.empty())
-    calls.begin(op);
+  calls.begin(op);
   for (unsigned index : inFlight)
     checkUse(op->getOperand(index), calls);
-  if (host)
+  if (Outcome outcome = retargetArithmetic(op, calls); outcome != Outcome::NotMine)
+    return outcome;
+  if (isHostCode(op))
     return Outcome::Done;
   for (auto part : {retargetMemory, retargetRegisters, retargetWarp, retargetBarriers, retargetCopies, retargetWgmma})
     if (Outcome outcome = part(op, calls); outcome != Outcome::NotMine)
