@@ -74,3 +74,14 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @ordered(%p: !llvm.ptr<1>, %x: i32) kernel {
+    // expected-error @+1 {{'llvm.atomicrmw' with the order acq_rel is not part of the base level, expected monotonic; an llvm.fence before or after it orders}}
+    %0 = llvm.atomicrmw add %p, %x syncscope("device") acq_rel : !llvm.ptr<1>, i32
+    %1 = llvm.atomicrmw add %p, %x syncscope("device") monotonic : !llvm.ptr<1>, i32
+    gpu.return
+  }
+}

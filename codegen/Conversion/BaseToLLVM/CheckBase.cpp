@@ -53,6 +53,12 @@ static bool isBase(Operation *op) {
              tilefold::ptx::PtxDialect, scf::SCFDialect>(op->getDialect());
 }
 
+/// LLVM's NVPTX back end writes every atomicrmw without an order, silently; its loads, stores and compare-exchanges keep theirs.
+static bool losesOrder(Operation *op) {
+  auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op);
+  return atomic && atomic.getOrdering() != LLVM::AtomicOrdering::monotonic;
+}
+
 namespace {
 struct CheckBase : tilefold::impl::CheckBaseBase<CheckBase> {
   void runOnOperation() override {
@@ -60,6 +66,13 @@ struct CheckBase : tilefold::impl::CheckBaseBase<CheckBase> {
     getOperation()->walk([&](Operation *op) {
       if (!op->getDialect() || !isBase(op)) {
         op->emitError() << "'" << op->getName() << "' is not part of the base level" << replacement(op);
+        good = false;
+        return;
+      }
+      if (losesOrder(op)) {
+        op->emitError() << "'" << op->getName() << "' with the order "
+                        << LLVM::stringifyAtomicOrdering(cast<LLVM::AtomicRMWOp>(op).getOrdering())
+                        << " is not part of the base level, expected monotonic; an llvm.fence before or after it orders";
         good = false;
         return;
       }

@@ -10,7 +10,8 @@ def CheckBase : Pass<"check-base", "::mlir::gpu::GPUModuleOp"> {
     The base level is `gpu`, `nvvm`, `ptx`, `vector`, `arith`, `scf`, `cf`, `llvm`, and the few `math` operations that have
     an instruction of their own. Upstream lowers the other ones to calls of NVIDIA's libdevice, which would surface as
     unresolved `.extern .func` when the driver loads the PTX; here they are errors on the line of the kernel. Calls and
-    assembly strings are refused too: machine operations belong in `ptx`, where tests and executors see them.
+    assembly strings are refused too: machine operations belong in `ptx`, where tests and executors see them. So is an
+    `llvm.atomicrmw` with an order: LLVM's back end drops the order without a word.
 
     ```mlir
     %0 = math.exp2 %x : f32   // error: 'math.exp2' is not part of the base level; use ptx.ex2
