@@ -264,6 +264,13 @@ Result<const sim::KernelCode *> HostKernels::find(const std::string &entry) {
   return Status::error("the base module has no kernel '" + entry + "'");
 }
 
+std::string HostKernels::base() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  impl->base->print(stream, OpPrintingFlags().enableDebugInfo());
+  return text;
+}
+
 Result<Simulatable> Module::compileForSimulator(const Request &request) const {
   CompileOptions options = optionsOf(request, Stage::Artifact);
   options.keepBase = true;

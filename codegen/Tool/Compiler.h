@@ -63,6 +63,8 @@ public:
   ~HostKernels();
   /// Errors: an operation that the simulator does not model, on the kernel's line.
   support::Result<const sim::KernelCode *> find(const std::string &entry);
+  /// The base module that they are made from, as text with locations.
+  std::string base() const;
 
 private:
   friend class Module;

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tilefold-mutate: does the simulator find what it should? Each mutant of a program's kernels, or of a file of base IR with cases,
+// has one synchronisation removed, weakened or shifted (codegen/Simulator/Mutate/Mutants.h). It runs on small inputs until there
+// is a finding or a wrong number. One line a mutant says by what it was found; those that survive must be on the list of
+// --expect, with a reason. Exit code: 0; 1 if the list is not right; 2 if something cannot be run.
+#include "codegen/Simulator/Mutate/CaseSubjects.h"
+#include "codegen/Simulator/Mutate/Survivors.h"
+#include "codegen/Simulator/RunArtifact.h"
+#include "codegen/Tool/RunOnSimulator.h"
+#include "examples/02_softmax/softmax.h"
+#include "examples/03_matmul/matmul.h"
+#include "examples/attention_programs.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+using namespace tilefold;
+using namespace tilefold::cli;
+
+namespace {
+
+struct Options {
+  RunOptions run; ///< the program, or a file of base IR
+  std::vector<std::string> shapes;
+  std::string cases, expect, target{support::portable_target};
+  sim::MutationOptions mutation;
+};
+
+/// What is mutated.
+struct Work {
+  std::string base;
+  std::vector<sim::Subject> subjects;
+};
+
+Programs allPrograms() {
+  Programs programs = attention_programs();
+  auto softmax = [](const Config &config) { return for_dtype(config.dtype, []<class T>(T) { return Softmax<T>(); }); };
+  auto matmul = [](const Config &config) { return for_dtype(config.dtype, []<class T>(T) { return Matmul<T>(); }); };
+  programs.push_back({"softmax", softmax, {.random = "x=3x300"}});
+  programs.push_back({"matmul", matmul, {.random = "a=70x200,b=200x136"}});
+  return programs;
+}
+
+std::string readFile(const std::string &option, const std::string &path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream)
+    throw UsageError{fmt::format("{}: '{}' cannot be read", option, path)};
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+sim::Outputs::Format formatOf(support::DType type) {
+  switch (type) {
+  case support::DType::f16:
+    return sim::Outputs::Format::F16;
+  case support::DType::bf16:
+    return sim::Outputs::Format::BF16;
+  case support::DType::f32:
+    return sim::Outputs::Format::F32;
+  default:
+    return sim::Outputs::Format::Other;
+  }
+}
+
+/// Row by row with a gap, and not from the begin: for code that cannot rely on alignment.
+Tensors unaligned(const Tensors &tensors) {
+  Tensors result;
+  for (const auto &[name, tensor] : tensors) {
+    support::Shape padded = tensor.shape();
+    if (padded.empty()) {
+      result.emplace(name, tensor);
+      continue;
+    }
+    padded.back() += 1;
+    result.emplace(name, *tensor.with_strides(support::dense_strides(padded), 1));
+  }
+  return result;
+}
+
+/// With an infinity in the middle of the first tensor (of attention, the queries, so that some rows of the results are no numbers
+/// and others are), for what a kernel does about that.
+Tensors withInfinity(Tensors tensors, const std::string &first) {
+  support::HostTensor &tensor = tensors.at(first);
+  if (support::is_float(tensor.dtype()) && tensor.count())
+    tensor.set(tensor.at_linear(tensor.count() / 2), std::numeric_limits<double>::infinity());
+  return tensors;
+}
+
+sim::Subject makeSubject(const runtime::Artifact &artifact, Tensors tensors, const Scalars &scalars,
+                         const runtime::DeviceProperties &device) {
+  return [&artifact, tensors = std::move(tensors), scalars, device](const auto &find, const sim::Timing &timing,
+                                                                    sim::Report &report) -> support::Result<sim::Outputs> {
+    std::map<std::string, const support::HostTensor *> inputs;
+    for (const auto &[name, tensor] : tensors)
+      inputs[name] = &tensor;
+    sim::ArtifactRunOptions options{device, timing.seed, timing.completion, /*hostThreads=*/1};
+    auto written = sim::run_on_simulator(artifact, find, inputs, scalars, options, report);
+    if (!written)
+      return support::Status::error(written.status().message());
+    sim::Outputs outputs;
+    for (const auto &[name, tensor] : *written)
+      outputs.append(formatOf(tensor.dtype()), tensor.storage().data(), tensor.storage().size());
+    return outputs;
+  };
+}
+
+int report(const Options &options, const Work &work) {
+  std::map<std::string, unsigned> counts;
+  auto done = [&](const sim::MutantResult &mutant) {
+    const std::string found = mutant.foundBy.empty() ? "survived" : mutant.foundBy;
+    ++counts[found];
+    const std::string line = mutant.place.line ? fmt::format(" ({}:{})", std::filesystem::path(mutant.place.file).filename().string(), mutant.place.line) : "";
+    fmt::print("{}: {}{}{}{}\n", found, mutant.name, line, mutant.detail.empty() ? "" : ": ", mutant.detail);
+    std::fflush(stdout);
+  };
+  auto results = sim::runMutants(work.base, work.subjects, options.mutation, done);
+  if (!results)
+    throw UsageError{results.message()};
+  fmt::print("{} mutants of {} kernels", results->mutants.size(), results->kernels.size());
+  for (const auto &[found, count] : counts)
+    fmt::print(", {} {}", count, found);
+  fmt::print("\n");
+  if (options.expect.empty())
+    return 0;
+  auto listed = sim::parseSurvivors(readFile("--expect", options.expect));
+  if (!listed)
+    throw UsageError{"--expect: '" + options.expect + "', " + listed.message()};
+  const auto differences = sim::compareSurvivors(*listed, *results);
+  for (const std::string &difference : differences)
+    fmt::print("{}\n", difference);
+  return differences.empty() ? 0 : 1;
+}
+
+int mutateFile(const Options &options) {
+  Work work;
+  work.base = readFile("FILE", options.run.program);
+  auto subjects = sim::makeCaseSubjects(work.base, options.run.program, options.cases);
+  if (!subjects)
+    throw UsageError{subjects.message()};
+  work.subjects = *std::move(subjects);
+  return report(options, work);
+}
+
+int mutateProgram(const Options &options) {
+  const Programs programs = allPrograms();
+  const NamedKernel &program = findProgram(programs, options.run.program);
+  std::vector<Prepared> inputs;
+  for (const std::string &shapes : options.shapes.empty() ? std::vector<std::string>{program.about.random} : options.shapes) {
+    RunOptions run = options.run;
+    run.random = shapes;
+    inputs.push_back(prepareRun(program, run));
+    if (inputs.back().config.head_dim != inputs.front().config.head_dim)
+      throw UsageError{"--random: expected one head dim, got several"};
+  }
+  const Prepared &first = inputs.front();
+  Request request;
+  request.config = first.config;
+  request.target = options.target;
+  auto compiled = first.module.compileForSimulator(request);
+  if (!compiled)
+    throw UsageError{compiled.message()};
+  auto artifact = runtime::Artifact::from_memory(compiled->artifact.data(), compiled->artifact.size());
+  if (!artifact)
+    throw UsageError{artifact.status().message()};
+  const runtime::DeviceProperties device = simulatedDevice(options.target);
+  Work work{compiled->kernels.base(), {}};
+  auto add = [&](const Tensors &tensors) {
+    work.subjects.push_back(makeSubject(*artifact, tensors, first.scalars, device));
+    work.subjects.push_back(makeSubject(*artifact, unaligned(tensors), first.scalars, device));
+  };
+  for (const Prepared &input : inputs)
+    add(input.tensors);
+  add(withInfinity(first.tensors, first.module.arguments().front().name));
+  return report(options, work);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Runs mutants of kernels on the simulator and tells which ones it finds");
+  Options options;
+  app.add_option("program", options.run.program, "fa1, fa1-rows, fa2, decode, softmax, matmul, or a file of base IR with cases")->required();
+  app.add_option("--random", options.shapes, "shapes of a program's inputs: B,Hq/Hkv,Sq,Sk,D or NAME=EXTENTxEXTENT,...; several may be given")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--dtype", options.run.config.dtype, "f16 or bf16");
+  app.add_flag("--causal", options.run.config.causal, "with a causal mask");
+  app.add_option("--splits", options.run.scalars.splits, "of decode");
+  app.add_option("--scalar", options.run.scalars.scalars, "NAME=VALUE");
+  app.add_option("--target", options.target, "sm_80 and later");
+  app.add_option("--case", options.cases, "take the cases of a file of base IR from this JSON file");
+  app.add_option("--seeds", options.mutation.seeds, "of each way in which asynchronous work completes");
+  app.add_option("--threads", options.mutation.threads, "mutants at a time; 0: all cores");
+  app.add_option("--only", options.mutation.only, "run mutants whose name contains this");
+  app.add_option("--expect", options.expect, "the list of mutants that may survive");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return options.run.program.ends_with(".mlir") ? mutateFile(options) : mutateProgram(options);
+  } catch (const UsageError &error) {
+    fmt::print(stderr, "tilefold-mutate: {}\n", error.message);
+  } catch (const RunError &error) {
+    fmt::print(stderr, "tilefold-mutate: {}\n", error.message);
+  }
+  return 2;
+}
