@@ -33,7 +33,7 @@ gpu.module @kernels {
     llvm.store %x, %second : vector<4xf16>, !llvm.ptr<3>
     // CHECK: llvm.call @tilefold_sim_atomic(
     // CHECK: llvm.trunc
-    %old = llvm.atomicrmw add %in, %n syncscope("device") acq_rel : !llvm.ptr<1>, i32
+    %old = llvm.atomicrmw add %in, %n syncscope("device") monotonic : !llvm.ptr<1>, i32
     // CHECK: llvm.return
     gpu.return
   }
