@@ -34,6 +34,14 @@ template <class T> void store(T *address, T value, uint32_t site = __builtin_LIN
 inline void sync(uint32_t id = 0, uint32_t threads = 0, uint32_t site = __builtin_LINE()) { tilefold_sim_barrier(id, threads, site); }
 } // namespace op
 
+/// A launch of one block.
+inline LaunchOptions block(uint32_t threads, uint32_t sharedBytes = 4096) {
+  LaunchOptions options;
+  options.threads = threads;
+  options.sharedBytes = sharedBytes;
+  return options;
+}
+
 /// Runs a kernel and keeps what it found.
 class KernelTest : public testing::Test {
 protected:
@@ -59,6 +67,10 @@ protected:
     for (const Finding &finding : report.findings())
       result.push_back(finding.kind);
     return result;
+  }
+  bool found(FindingKind kind) const {
+    auto all = kinds();
+    return std::find(all.begin(), all.end(), kind) != all.end();
   }
   std::vector<GlobalRegion> regions;
   Report report;

@@ -10,13 +10,6 @@ namespace {
 
 using namespace op;
 
-LaunchOptions block(uint32_t threads, uint32_t sharedBytes = 65536) {
-  LaunchOptions options;
-  options.threads = threads;
-  options.sharedBytes = sharedBytes;
-  return options;
-}
-
 // ---------------------------------------------------------------------------------------------------- mbarrier and TMA
 
 constexpr uint32_t kBarrier = 0, kTile = 1024, kRows = 8, kColumns = 64;
@@ -69,10 +62,6 @@ protected:
     LaunchOptions options = block(64);
     options.completion = GetParam();
     run(kernel, options, {&map, out.data()});
-  }
-  bool found(FindingKind kind) const {
-    auto all = kinds();
-    return std::find(all.begin(), all.end(), kind) != all.end();
   }
   alignas(64) TensorMap map;
   std::vector<uint16_t> out;
@@ -276,10 +265,6 @@ protected:
     LaunchOptions options = block(128);
     options.completion = GetParam();
     run(kernel, options, {out.data()});
-  }
-  bool found(FindingKind kind) const {
-    auto all = kinds();
-    return std::find(all.begin(), all.end(), kind) != all.end();
   }
   std::vector<float> out;
 };

@@ -8,13 +8,6 @@ namespace {
 
 using namespace op;
 
-LaunchOptions block(uint32_t threads, uint32_t sharedBytes = 4096) {
-  LaunchOptions options;
-  options.threads = threads;
-  options.sharedBytes = sharedBytes;
-  return options;
-}
-
 TEST_F(KernelTest, ABarrierOrdersAccesses) {
   std::vector<uint32_t> out(64);
   region("out", out);
@@ -187,10 +180,6 @@ protected:
     options.completion = GetParam();
     run(kernel, options, {in.data(), out.data()});
   }
-  bool found(FindingKind kind) const {
-    auto all = kinds();
-    return std::find(all.begin(), all.end(), kind) != all.end();
-  }
   std::vector<uint32_t> in, out;
 };
 INSTANTIATE_TEST_SUITE_P(Completions, CopyTest, testing::Values(Completion::Late, Completion::Random));
@@ -221,88 +210,54 @@ TEST_P(CopyTest, TheWaitIsTheThreadsOwn) {
 
 // ---------------------------------------------------------------------------------------------------- atomics
 
-TEST_F(KernelTest, ATicketMakesTheLastBlockSeeAll) {
-  std::vector<uint32_t> parts(8), ticket(1), sum(1);
-  region("parts", parts);
-  region("ticket", ticket, true, true);
-  region("sum", sum);
-  LaunchOptions options = block(1);
-  options.blocks = 8;
-  auto kernel = [](void **parameters) {
-    auto *parts = *static_cast<uint32_t **>(parameters[0]);
-    auto *ticket = *static_cast<uint32_t **>(parameters[1]);
-    auto *sum = *static_cast<uint32_t **>(parameters[2]);
-    store(parts + ctaid(), ctaid() + 1);
-    uint64_t before = tilefold_sim_atomic(uint32_t(Atomic::Add), kGlobal, reinterpret_cast<uint64_t>(ticket), 1, 4,
-                                          uint32_t(Order::AcquireRelease), uint32_t(Scope::Device), __LINE__);
-    if (before == 7) {
-      uint32_t total = 0;
-      for (int i = 0; i < 8; ++i)
-        total += load(parts + i);
-      store(sum, total);
-    }
-  };
-  run(kernel, options, {parts.data(), ticket.data(), sum.data()});
+/// Eight blocks write a part each and take a ticket; the one that comes last reads all parts.
+void takeTickets(void **parameters, Order order, Scope scope, bool fences) {
+  auto *parts = *static_cast<uint32_t **>(parameters[0]);
+  auto *ticket = *static_cast<uint32_t **>(parameters[1]);
+  auto *sum = *static_cast<uint32_t **>(parameters[2]);
+  store(parts + ctaid(), ctaid() + 1);
+  if (fences)
+    tilefold_sim_fence(uint32_t(Fence::Device), 200);
+  uint64_t before = tilefold_sim_atomic(uint32_t(Atomic::Add), kGlobal, reinterpret_cast<uint64_t>(ticket), 1, 4, uint32_t(order),
+                                        uint32_t(scope), 201);
+  if (fences)
+    tilefold_sim_fence(uint32_t(Fence::Device), 202);
+  if (before != 7)
+    return;
+  uint32_t total = 0;
+  for (int i = 0; i < 8; ++i)
+    total += load(parts + i);
+  store(sum, total);
+}
+
+class TicketTest : public KernelTest {
+protected:
+  void take(void (*kernel)(void **)) {
+    region("parts", parts);
+    region("ticket", ticket, true, true);
+    region("sum", sum);
+    LaunchOptions options = block(1);
+    options.blocks = 8;
+    run(kernel, options, {parts.data(), ticket.data(), sum.data()});
+  }
+  std::vector<uint32_t> parts = std::vector<uint32_t>(8), ticket = {0}, sum = {0};
+};
+
+TEST_F(TicketTest, MakesTheLastBlockSeeAll) {
+  take([](void **parameters) { takeTickets(parameters, Order::AcquireRelease, Scope::Device, false); });
   EXPECT_CLEAN();
   EXPECT_EQ(sum[0], 36u);
 }
-
-TEST_F(KernelTest, ARelaxedTicketOrdersNothing) {
-  std::vector<uint32_t> parts(8), ticket(1), sum(1);
-  region("parts", parts);
-  region("ticket", ticket, true, true);
-  LaunchOptions options = block(1);
-  options.blocks = 8;
-  auto kernel = [](void **parameters) {
-    auto *parts = *static_cast<uint32_t **>(parameters[0]);
-    auto *ticket = *static_cast<uint32_t **>(parameters[1]);
-    store(parts + ctaid(), ctaid() + 1);
-    uint64_t before = tilefold_sim_atomic(uint32_t(Atomic::Add), kGlobal, reinterpret_cast<uint64_t>(ticket), 1, 4,
-                                          uint32_t(Order::Relaxed), uint32_t(Scope::Device), __LINE__);
-    if (before == 7)
-      load(parts + 2);
-  };
-  run(kernel, options, {parts.data(), ticket.data()});
+TEST_F(TicketTest, OrdersNothingIfRelaxed) {
+  take([](void **parameters) { takeTickets(parameters, Order::Relaxed, Scope::Device, false); });
   EXPECT_FINDING(Race);
 }
-
-TEST_F(KernelTest, ATicketOfTheBlocksScopeOrdersNothingBetweenBlocks) {
-  std::vector<uint32_t> parts(8), ticket(1);
-  region("parts", parts);
-  region("ticket", ticket, true, true);
-  LaunchOptions options = block(1);
-  options.blocks = 8;
-  auto kernel = [](void **parameters) {
-    auto *parts = *static_cast<uint32_t **>(parameters[0]);
-    auto *ticket = *static_cast<uint32_t **>(parameters[1]);
-    store(parts + ctaid(), ctaid() + 1);
-    uint64_t before = tilefold_sim_atomic(uint32_t(Atomic::Add), kGlobal, reinterpret_cast<uint64_t>(ticket), 1, 4,
-                                          uint32_t(Order::AcquireRelease), uint32_t(Scope::Block), __LINE__);
-    if (before == 7)
-      load(parts + 2);
-  };
-  run(kernel, options, {parts.data(), ticket.data()});
+TEST_F(TicketTest, OrdersNothingBetweenBlocksInABlocksScope) {
+  take([](void **parameters) { takeTickets(parameters, Order::AcquireRelease, Scope::Block, false); });
   EXPECT_FINDING(Race);
 }
-
-TEST_F(KernelTest, FencesAroundARelaxedTicketOrder) {
-  std::vector<uint32_t> parts(8), ticket(1);
-  region("parts", parts);
-  region("ticket", ticket, true, true);
-  LaunchOptions options = block(1);
-  options.blocks = 8;
-  auto kernel = [](void **parameters) {
-    auto *parts = *static_cast<uint32_t **>(parameters[0]);
-    auto *ticket = *static_cast<uint32_t **>(parameters[1]);
-    store(parts + ctaid(), ctaid() + 1);
-    tilefold_sim_fence(uint32_t(Fence::Device), __LINE__);
-    uint64_t before = tilefold_sim_atomic(uint32_t(Atomic::Add), kGlobal, reinterpret_cast<uint64_t>(ticket), 1, 4,
-                                          uint32_t(Order::Relaxed), uint32_t(Scope::Device), __LINE__);
-    tilefold_sim_fence(uint32_t(Fence::Device), __LINE__);
-    if (before == 7)
-      load(parts + 2);
-  };
-  run(kernel, options, {parts.data(), ticket.data()});
+TEST_F(TicketTest, OrdersIfRelaxedBetweenFences) {
+  take([](void **parameters) { takeTickets(parameters, Order::Relaxed, Scope::Device, true); });
   EXPECT_CLEAN();
 }
 

@@ -82,51 +82,52 @@ static uint32_t bytesInCell(uint64_t index, uint64_t offset, uint64_t end) {
   return mask;
 }
 
-Conflict Shadow::read(uint64_t offset, uint32_t count, const Access &access) {
+/// Calls f(cell, epoch, note) for each cell of an access, with the access as that cell would keep it; the first conflict noted.
+template <class F> Conflict Shadow::forEachCell(uint64_t offset, uint32_t count, const Access &access, F f) {
   Conflict first;
-  auto note = [&](Conflict conflict) {
+  auto note = [&](Conflict::Kind kind, const Epoch &other, bool otherWrites) {
     if (first.kind == Conflict::None)
-      first = conflict;
+      first = {kind, other, otherWrites};
   };
-  uint64_t end = offset + count;
+  const uint64_t end = offset + count;
   for (uint64_t index = offset / kCellBytes; index * kCellBytes < end; ++index) {
     Cell &at = cell(index);
     Epoch epoch = access.epoch;
     epoch.bytes = bytesInCell(index, offset, end);
     if (at.mbarrier)
-      note({Conflict::MbarrierObject, at.write, true});
-    else if (!at.written)
-      note({Conflict::Uninitialised, {}, true});
-    else if (at.write.run && (at.write.bytes & epoch.bytes) && !(access.atomic && at.atomicWrite)) {
-      if (!isOrdered(at.write, access))
-        note({Conflict::Unordered, at.write, true});
-      else if (!isVisibleToAsync(at.write, access))
-        note({Conflict::ProxyFence, at.write, true});
-    }
-    if (!access.atomic) // an atomic load races with ordinary writes only, and those find the last atomic write
-      noteRead(at, access, epoch);
+      note(Conflict::MbarrierObject, at.write, true);
+    f(at, epoch, note);
   }
   return first;
 }
 
+/// Whether the last write of a cell could be a conflict: of one of these bytes, and not atomic as the access itself.
+static bool meetsWrite(const Epoch &write, bool isAtomicWrite, const Epoch &epoch, const Access &access) {
+  return write.run && (write.bytes & epoch.bytes) && !(access.atomic && isAtomicWrite);
+}
+
+Conflict Shadow::read(uint64_t offset, uint32_t count, const Access &access) {
+  return forEachCell(offset, count, access, [&](Cell &at, const Epoch &epoch, auto note) {
+    if (!at.written)
+      note(Conflict::Uninitialised, {}, true);
+    else if (meetsWrite(at.write, at.atomicWrite, epoch, access)) {
+      if (!isOrdered(at.write, access))
+        note(Conflict::Unordered, at.write, true);
+      else if (!isVisibleToAsync(at.write, access))
+        note(Conflict::ProxyFence, at.write, true);
+    }
+    if (!access.atomic) // an atomic load races with ordinary writes only, and those find the last atomic write
+      noteRead(at, access, epoch);
+  });
+}
+
 Conflict Shadow::write(uint64_t offset, uint32_t count, const Access &access) {
-  Conflict first;
-  auto note = [&](Conflict conflict) {
-    if (first.kind == Conflict::None)
-      first = conflict;
-  };
-  uint64_t end = offset + count;
-  for (uint64_t index = offset / kCellBytes; index * kCellBytes < end; ++index) {
-    Cell &at = cell(index);
-    Epoch epoch = access.epoch;
-    epoch.bytes = bytesInCell(index, offset, end);
-    if (at.mbarrier)
-      note({Conflict::MbarrierObject, at.write, true});
-    if (at.write.run && (at.write.bytes & epoch.bytes) && !(access.atomic && at.atomicWrite) && !isOrdered(at.write, access))
-      note({Conflict::Unordered, at.write, true});
+  return forEachCell(offset, count, access, [&](Cell &at, const Epoch &epoch, auto note) {
+    if (meetsWrite(at.write, at.atomicWrite, epoch, access) && !isOrdered(at.write, access))
+      note(Conflict::Unordered, at.write, true);
     forEachRead(at, [&](const Epoch &earlier) {
       if ((earlier.bytes & epoch.bytes) && !isOrdered(earlier, access))
-        note({Conflict::Unordered, earlier, false});
+        note(Conflict::Unordered, earlier, false);
     });
     if (at.readCount > kInlineReads) {
       overflow[at.reads[0].count].clear();
@@ -136,8 +137,7 @@ Conflict Shadow::write(uint64_t offset, uint32_t count, const Access &access) {
     at.write = epoch;
     at.written = true;
     at.atomicWrite = access.atomic;
-  }
-  return first;
+  });
 }
 
 void Shadow::complete(uint64_t offset, uint32_t count, const Epoch &inFlight, uint32_t completed) {

@@ -63,6 +63,7 @@ private:
   bool isOrdered(const Epoch &earlier, const Access &access) const;
   bool isVisibleToAsync(const Epoch &earlier, const Access &access) const;
   void noteRead(Cell &cell, const Access &access, const Epoch &epoch);
+  template <class F> Conflict forEachCell(uint64_t offset, uint32_t bytes, const Access &access, F f);
   template <class F> void forEachRead(const Cell &cell, F f) const;
   Cell &cell(uint64_t index);
 

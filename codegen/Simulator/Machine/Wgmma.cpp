@@ -203,27 +203,32 @@ void tilefold_sim_wgmma_wait(uint32_t pending, uint32_t site) {
   self.known.clock.raise(engine.actor, count);
 }
 
+/// Calls f(index among values, product, its value) for each token among the thread's values; `f` returns whether to go on.
+template <class F> static void forEachToken(const float *values, uint32_t count, F f) {
+  const WgmmaEngine &engine = ClusterRun::current().warpgroupOf(ClusterRun::thread()).wgmma;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t index = 0;
+    if (const WgmmaEngine::Product *product = findProduct(engine, values[i], index))
+      if (!f(i, *product, index))
+        return;
+  }
+}
+
 void tilefold_sim_wgmma_result(float *values, uint32_t count, uint32_t) {
   ClusterRun &run = ClusterRun::current();
   Thread &self = ClusterRun::thread();
-  const WgmmaEngine &engine = run.warpgroupOf(self).wgmma;
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t index = 0;
-    const WgmmaEngine::Product *product = findProduct(engine, values[i], index);
-    if (product && product->isDone && product->count <= self.known.clock[engine.actor])
-      values[i] = product->values[self.index % warpgroupSize * (product->shape.n / 2) + index];
-  }
+  const ActorId engine = run.warpgroupOf(self).wgmma.actor;
+  forEachToken(values, count, [&](uint32_t i, const WgmmaEngine::Product &product, uint32_t index) {
+    if (product.isDone && product.count <= self.known.clock[engine])
+      values[i] = product.values[self.index % warpgroupSize * (product.shape.n / 2) + index];
+    return true;
+  });
 }
 
 void tilefold_sim_wgmma_use(const float *values, uint32_t count, uint32_t site) {
   ClusterRun &run = ClusterRun::current();
   Thread &self = ClusterRun::thread();
-  const WgmmaEngine &engine = run.warpgroupOf(self).wgmma;
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t index = 0;
-    const WgmmaEngine::Product *product = findProduct(engine, values[i], index);
-    if (!product)
-      continue;
+  forEachToken(values, count, [&](uint32_t, const WgmmaEngine::Product &product, uint32_t) {
     Finding finding;
     finding.kind = FindingKind::Accumulator;
     finding.kernel = run.launch.kernel.name;
@@ -231,8 +236,9 @@ void tilefold_sim_wgmma_use(const float *values, uint32_t count, uint32_t site) 
     finding.place = run.launch.kernel.places[site];
     finding.thread = finding.otherThread = {run.blockOf(self).index, self.index};
     finding.hasOther = true;
-    finding.otherPlace = run.launch.kernel.places[product->site];
+    finding.otherPlace = run.launch.kernel.places[product.site];
     finding.otherText = "writes it, possibly still";
-    return run.launch.report.add(std::move(finding));
-  }
+    run.launch.report.add(std::move(finding));
+    return false;
+  });
 }
