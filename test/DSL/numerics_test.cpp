@@ -3,15 +3,7 @@
 #include "examples/01_vector_add/vector_add.h"
 #include "examples/02_softmax/softmax.h"
 #include "examples/03_matmul/matmul.h"
-#include "examples/04_flash_attention_1/flash_attention_1.h"
-#include "examples/04_flash_attention_1/flash_attention_1_rows.h"
-#include "examples/05_flash_attention_2/flash_attention_2.h"
-#include "examples/06_flash_decoding/flash_decoding.h"
-#include "examples/07_your_own_variant/your_own_variant.h"
-#include "support/accuracy.h"
-#include "support/random.h"
-#include "test/DSL/interpret.h"
-#include <gtest/gtest.h>
+#include "test/DSL/attention_cases.h"
 
 using namespace tilefold;
 using support::DType;
@@ -67,65 +59,16 @@ TEST(Numerics, Softmax) {
 
 //===-- attention -----------------------------------------------------------------------------------------------===//
 
-/// A variant of the language and the same in fp64.
-struct Pair {
-  const char *name;
-  Variant variant = {};
-  support::AttentionOptions options = {};
-};
+using Sizes = AttentionSizes;
 
-static std::vector<Pair> pairs(int heads) {
-  auto slope = [=](const support::LogitPosition &p) { return std::exp2(-8.0 * double(p.h + 1) / heads); };
-  auto alibi_score = [=](double s, const support::LogitPosition &p) { return s - slope(p) * double(p.iq - p.j); };
-  return {{"plain"},
-          {"causal", causal(), {.causal = true}},
-          {"window", sliding_window(20, 3), {.window_left = 20, .window_right = 3}},
-          {"diagonal", sliding_window(0, 0), {.window_left = 0, .window_right = 0}},
-          {"all", causal() & softcap(2) & alibi(heads), {.causal = true, .softcap = 2, .score = alibi_score}},
-          {"own", alibi_window(heads, 17), {.causal = true, .window_left = 16, .score = alibi_score}}};
-}
-
-struct Sizes {
-  int64_t b, hq, hkv, sq, sk;
-};
-
-template <class K> struct TypeOf;
-template <template <class> class K, class T> struct TypeOf<K<T>> {
-  static constexpr DType value = std::is_same_v<T, f16> ? DType::f16 : DType::bf16;
-};
-
-template <class Kernel> class AttentionNumerics : public testing::Test {
+template <class Kernel> class AttentionNumerics : public AttentionTest<Kernel> {
 protected:
-  static constexpr DType dtype = TypeOf<Kernel>::value;
-
-  Kernel kernel(int head_dim, const Variant &variant = {}) {
-    Kernel k;
-    k.block_m = 16;
-    k.block_n = 32;
-    k.head_dim = head_dim;
-    k.variant = variant;
-    return k;
-  }
-  Arguments arguments(const Sizes &s, int64_t d) {
-    return {{{"q", normal_tensor(dtype, {s.b, s.hq, s.sq, d}, 7, 0)},
-             {"k", normal_tensor(dtype, {s.b, s.hkv, s.sk, d}, 7, 1)},
-             {"v", normal_tensor(dtype, {s.b, s.hkv, s.sk, d}, 7, 2)}},
-            {}};
-  }
-  void check(const Kernel &kernel, Arguments args, support::AttentionOptions options, const std::string &what, bool random = true) {
+  Kernel kernel(int head_dim, const Variant &variant = {}) { return this->make_kernel(head_dim, /*block_n=*/32, variant); }
+  Arguments arguments(const Sizes &s, int64_t d) { return this->make_arguments(s, d); }
+  void check(const Kernel &kernel, Arguments args, const support::AttentionOptions &options, const std::string &what, bool random = true) {
     SCOPED_TRACE(what);
     ASSERT_EQ(run(kernel, args), "");
-    if (args.scalars.count("scale"))
-      options.scale = args.scalars["scale"];
-    const auto &t = args.tensors;
-    auto reference = support::reference_attention(t.at("q"), t.at("k"), t.at("v"), options);
-    ASSERT_TRUE(reference.ok()) << reference.message();
-    auto plain = support::plain_attention(t.at("q"), t.at("k"), t.at("v"), options);
-    ASSERT_TRUE(plain.ok()) << plain.message();
-    support::AccuracyOptions rule;
-    rule.random_inputs = random;
-    auto report = support::compare_attention(&t.at("o"), &t.at("lse"), reference.value(), &plain.value(), dtype, rule);
-    EXPECT_TRUE(report.passed()) << report.to_string();
+    this->expect_attention(args, options, random);
   }
 };
 
@@ -135,7 +78,7 @@ TYPED_TEST_SUITE(AttentionNumerics, Kernels);
 
 TYPED_TEST(AttentionNumerics, SizesAndVariants) {
   for (const Sizes &s : {Sizes{1, 1, 1, 1, 1}, Sizes{2, 4, 2, 40, 40}, Sizes{1, 3, 1, 7, 70}, Sizes{1, 2, 2, 50, 33}, Sizes{1, 20, 1, 2, 65}, Sizes{1, 2, 1, 3, 0}})
-    for (const Pair &pair : pairs(int(s.hq)))
+    for (const VariantPair &pair : variant_pairs(int(s.hq)))
       this->check(this->kernel(32, pair.variant), this->arguments(s, 32), pair.options,
                   std::string(pair.name) + " Hq " + std::to_string(s.hq) + " Sq " + std::to_string(s.sq) + " Sk " + std::to_string(s.sk));
 }
@@ -215,7 +158,7 @@ TYPED_TEST_SUITE(SplitNumerics, testing::Types<FlashDecoding<f16>>);
 TYPED_TEST(SplitNumerics, AnyNumberOfSplits) { // C8
   for (int splits : {0, 1, 2, 3, 7, 40, 1000000})
     for (int64_t n : {0, 5, 700, 1300})
-      for (const Pair &pair : {Pair{"plain"}, Pair{"window", sliding_window(300, 0), {.window_left = 300, .window_right = 0}}}) {
+      for (const VariantPair &pair : {VariantPair{"plain"}, VariantPair{"window", sliding_window(300, 0), {.window_left = 300, .window_right = 0}}}) {
         Arguments args = this->arguments({2, 6, 2, 3, n}, 32);
         args.scalars["splits"] = splits;
         this->check(this->kernel(32, pair.variant), args, pair.options, std::to_string(splits) + " splits of " + std::to_string(n) + " " + pair.name);

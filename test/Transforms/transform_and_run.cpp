@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/Transforms/transform_and_run.h"
 #include "dsl/trace_mlir.h"
-#include "lib/Interpreter/Interpreter.h"
 #include "lib/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -23,8 +22,5 @@ std::string transform_and_run(tilefold::Traced &traced, const std::string &pipel
   OpPassManager &kernels = manager.nest<tilefold::tile::KernelOp>();
   if (failed(parsePassPipeline(pipeline, kernels, stream)) || failed(manager.run(module)))
     return "passes failed: " + text;
-  tilefold::ProgramArguments all{std::move(arguments.tensors), std::move(arguments.scalars)};
-  tilefold::support::Status status = tilefold::interpret(module, all);
-  arguments = {std::move(all.tensors), std::move(all.scalars)};
-  return status.ok() ? "" : status.message() + text;
+  return interpret(traced, arguments);
 }
