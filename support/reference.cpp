@@ -334,13 +334,21 @@ Result<AttentionSizes> attention_sizes(const HostTensor &q, const HostTensor &k,
   return sizes;
 }
 
+/// Sizes of inputs that fit each other and the options.
+static Result<AttentionSizes> checked_sizes(const HostTensor &q, const HostTensor &k, const HostTensor &v,
+                                            const AttentionOptions &options) {
+  auto sizes = attention_sizes(q, k, v);
+  if (sizes)
+    if (Status status = check_options(*sizes, options); !status)
+      return status;
+  return sizes;
+}
+
 Result<AttentionReference> reference_attention(const HostTensor &q, const HostTensor &k, const HostTensor &v,
                                                const AttentionOptions &options) {
-  auto sizes = attention_sizes(q, k, v);
+  auto sizes = checked_sizes(q, k, v, options);
   if (!sizes)
     return sizes.status();
-  if (Status status = check_options(*sizes, options); !status)
-    return status;
   AttentionReference reference;
   reference.sizes = *sizes;
   const auto rows = std::size_t(sizes->rows()), elements = rows * std::size_t(sizes->value_dim);
@@ -358,11 +366,9 @@ Result<AttentionReference> reference_attention(const HostTensor &q, const HostTe
 
 Result<HostTensor> plain_attention(const HostTensor &q, const HostTensor &k, const HostTensor &v,
                                    const AttentionOptions &options) {
-  auto sizes = attention_sizes(q, k, v);
+  auto sizes = checked_sizes(q, k, v, options);
   if (!sizes)
     return sizes.status();
-  if (Status status = check_options(*sizes, options); !status)
-    return status;
   HostTensor o(q.dtype(), sizes->o_shape());
   run_passes<float>(q, k, v, *sizes, options, {nullptr, &o});
   return o;
