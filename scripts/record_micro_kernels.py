@@ -63,7 +63,8 @@ def kernels_of(text):
         header = match.group(2)
         threads = re.search(r"known_block_size = array<i32: (\d+)", header)
         shared = re.search(r"tilefold\.shared_bytes = (\d+)", header)
-        kernels[match.group(1)] = {"block": int(threads.group(1)) if threads else 32, "shared": int(shared.group(1)) if shared else 0}
+        kernels[match.group(1)] = {"block": int(threads.group(1)) if threads else 32,
+                                   "shared": int(shared.group(1)) if shared else 0}
     return kernels
 
 
@@ -72,8 +73,9 @@ def source_of(path):
     if path.endswith(".mlir"):
         with open(path) as file:
             return file.read()
-    script = cases_of(path)[0]["script"]
-    return subprocess.run([sys.executable, os.path.join(KERNELS, script[0]), *script[1:]], check=True, capture_output=True, text=True).stdout
+    name, *arguments = cases_of(path)[0]["script"]
+    command = [sys.executable, os.path.join(KERNELS, name), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def compile_files(options):
@@ -86,7 +88,8 @@ def compile_files(options):
             json.dump(kernels_of(source), file)
         ptx = os.path.join(options.to, name + ".ptx")
         chip = cases_of(path)[0].get("target", "sm_90a")
-        subprocess.run([options.tool, "--emit-ptx", "--no-lines", "--chip=" + chip, "-o", ptx], input=source, check=True, text=True)
+        command = [options.tool, "--emit-ptx", "--no-lines", "--chip=" + chip, "-o", ptx]
+        subprocess.run(command, input=source, check=True, text=True)
         if ptxas:
             subprocess.run([ptxas, "-arch=" + chip, ptx, "-o", os.devnull], check=True)
 
@@ -101,8 +104,8 @@ def mix(z):
     return z ^ z >> 31
 
 
-FORMATS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "f16": "e", "i32": "i", "u32": "I", "f32": "f", "i64": "q", "u64": "Q",
-           "f64": "d", "bf16": None}
+FORMATS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "f16": "e", "bf16": None, "i32": "i", "u32": "I", "f32": "f",
+           "i64": "q", "u64": "Q", "f64": "d"}
 BYTES = {type: struct.calcsize(format) if format else 2 for type, format in FORMATS.items()}
 
 
@@ -174,7 +177,8 @@ class Driver:
         return data.raw
 
     def tensor_map(self, address, type, argument):
-        kinds = {"u8": 0, "i8": 0, "u16": 1, "i16": 1, "u32": 2, "i32": 3, "u64": 4, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9}
+        kinds = {"u8": 0, "i8": 0, "u16": 1, "i16": 1, "u32": 2, "i32": 3, "u64": 4, "i64": 5, "f16": 6, "f32": 7, "f64": 8,
+                 "bf16": 9}
         dims, box = argument["dims"], argument["box"]
         strides = argument.get("strides")
         if strides is None:
@@ -186,9 +190,9 @@ class Driver:
         storage = ctypes.create_string_buffer(128 + 64)
         at = (ctypes.addressof(storage) + 63) // 64 * 64
         u64, u32 = (lambda v: (ctypes.c_uint64 * max(1, len(v)))(*v)), (lambda v: (ctypes.c_uint32 * len(v))(*v))
-        self.call("cuTensorMapEncodeTiled", ctypes.c_void_p(at), kinds[type], len(dims),
-                  ctypes.c_void_p(address.value + argument.get("offset", 0)), u64(dims), u64(strides), u32(box), u32([1] * len(dims)),
-                  0, swizzle, 0, 0)
+        base = ctypes.c_void_p(address.value + argument.get("offset", 0))
+        self.call("cuTensorMapEncodeTiled", ctypes.c_void_p(at), kinds[type], len(dims), base, u64(dims), u64(strides),
+                  u32(box), u32([1] * len(dims)), 0, swizzle, 0, 0)
         return storage, at
 
     def launch(self, module, kernel, grid, block, shared, parameters):

@@ -53,7 +53,7 @@ static bool isBase(Operation *op) {
              tilefold::ptx::PtxDialect, scf::SCFDialect>(op->getDialect());
 }
 
-/// LLVM's NVPTX back end writes every atomicrmw without an order, silently; its loads, stores and compare-exchanges keep theirs.
+/// LLVM's NVPTX back end writes every atomicrmw without an order, silently; loads, stores and compare-exchanges keep theirs.
 static bool losesOrder(Operation *op) {
   auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op);
   return atomic && atomic.getOrdering() != LLVM::AtomicOrdering::monotonic;

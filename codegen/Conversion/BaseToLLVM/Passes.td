@@ -23,9 +23,9 @@ def CheckBase : Pass<"check-base", "::mlir::gpu::GPUModuleOp"> {
 def ConvertBaseToLLVM : Pass<"convert-base-to-llvm", "::mlir::gpu::GPUModuleOp"> {
   let summary = "base to the LLVM dialect: gpu, scf, vector, arith, math, cf and ptx";
   let description = [{
-    Requires: `check-base` passed. `gpu.known_block_size` becomes `nvvm.maxntid`; `nvvm.minctasm` and `nvvm.cluster_dim` stay. An
-    argument with `ptx.tensor_map` becomes a grid constant of 128 bytes. A `ptx` operation on a vector becomes one call of an
-    LLVM intrinsic per element. What has no intrinsic becomes inline assembly, here and nowhere before.
+    Requires: `check-base` passed. `gpu.known_block_size` becomes `nvvm.maxntid`; `nvvm.minctasm` and `nvvm.cluster_dim` stay.
+    An argument with `ptx.tensor_map` becomes a grid constant of 128 bytes. A `ptx` operation on a vector becomes one call of
+    an LLVM intrinsic per element. What has no intrinsic becomes inline assembly, here and nowhere before.
 
     ```mlir
     // before

@@ -89,8 +89,8 @@ struct MbarrierWaitLowering : ConvertOpToLLVMPattern<MbarrierWaitOp> {
     std::string barrier = assembly.read(adaptor.getBarrier()), parity = assembly.read(adaptor.getParity());
     std::string order = op.getCluster() ? ".acquire.cluster" : "";
     // Labels within braces are the block's own, so that the text may appear many times.
-    assembly.build("{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity" + order + ".shared::cta.b64 done, [" + barrier + "], " +
-                   parity + ";\n@!done bra again;\n}");
+    assembly.build("{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity" + order + ".shared::cta.b64 done, [" + barrier +
+                   "], " + parity + ";\n@!done bra again;\n}");
     rewriter.eraseOp(op);
     return success();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of warpgroups. Their accumulators are tied operands, register by register: ptxas runs products one after the other
-// ("C75xx") as soon as it sees anything else touch their registers.
+// Products of warpgroups. Their accumulators are tied operands, register by register: ptxas runs products one after the
+// other ("C75xx") as soon as it sees anything else touch their registers.
 #include "codegen/Conversion/BaseToLLVM/Assembly.h"
 #include "codegen/Conversion/BaseToLLVM/Passes.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
@@ -26,9 +26,9 @@ struct WgmmaLowering : ConvertOpToLLVMPattern<WgmmaOp> {
     std::string element = op.getElement().isF16() ? "f16" : "bf16";
     auto flag = [](bool set) { return set ? ", 1" : ", 0"; };
     auto sign = [](bool negative) { return negative ? ", -1" : ", 1"; };
-    std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(op.getN()) + "k16.f32." + element + "." + element +
-                       " {" + d + "}, " + (op.isFromRegisters() ? "{" + a + "}" : a) + ", " + b + ", " + scaleD +
-                       sign(op.getNegateA()) + sign(op.getNegateB());
+    std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(op.getN()) + "k16.f32." + element + "." + element;
+    text += " {" + d + "}, " + (op.isFromRegisters() ? "{" + a + "}" : a) + ", " + b + ", " + scaleD;
+    text += sign(op.getNegateA()) + std::string(sign(op.getNegateB()));
     if (!op.isFromRegisters())
       text += flag(op.getTransposeA());
     text += flag(op.getTransposeB());

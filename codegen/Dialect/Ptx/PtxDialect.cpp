@@ -18,7 +18,8 @@ void PtxDialect::initialize() {
 
 LogicalResult PtxDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument, NamedAttribute attribute) {
   if (attribute.getName() != getTensorMapAttrName())
-    return op->emitError("unknown attribute ") << attribute.getName() << " of an argument, expected '" << getTensorMapAttrName() << "'";
+    return op->emitError("unknown attribute ")
+           << attribute.getName() << " of an argument, expected '" << getTensorMapAttrName() << "'";
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     return op->emitError() << attribute.getName() << " belongs to an argument of a kernel, not of a region";

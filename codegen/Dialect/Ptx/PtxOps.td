@@ -19,8 +19,8 @@ def PtxDialect : Dialect {
     The approximate functions exist because `math.exp2`, `math.log2` and division reach PTX through calls of NVIDIA's
     `libdevice`, which is not there without a CUDA installation.
 
-    The attribute `ptx.tensor_map` on an argument of a kernel, a `!llvm.ptr`, says that the argument is a tensor map of TMA: 128
-    bytes passed by value. It is what upstream calls `llvm.byval` with `nvvm.grid_constant`, which `gpu.func` cannot bear.
+    The attribute `ptx.tensor_map` on an argument of a kernel, a `!llvm.ptr`, says that the argument is a tensor map of TMA:
+    128 bytes passed by value. It is what upstream calls `llvm.byval` with `nvvm.grid_constant`, which `gpu.func` cannot bear.
   }];
   let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
@@ -185,8 +185,9 @@ def WgmmaFenceOp : PtxOp<"wgmma_fence", [MemoryEffects<[MemRead, MemWrite]>,
     RangedTypesMatchWith<"results have the types of the values", "values", "results", "$_self">]> {
   let summary = "Orders what a thread did to registers before the products that use them: wgmma.fence.sync.aligned";
   let description = [{
-    The values are accumulators and fragments of the products that follow; those take the results. This ties them to the fence:
-    a plain fence does not know them, and optimisers put what computes them behind it, where ptxas then waits for every product.
+    The values are accumulators and fragments of the products that follow; those take the results. This ties them to the
+    fence: a plain fence does not know them, and optimisers put what computes them behind it, where ptxas then waits for every
+    product.
 
     Preconditions: every thread of the warpgroup reaches the same operation. The target is sm_90a.
 
@@ -194,8 +195,8 @@ def WgmmaFenceOp : PtxOp<"wgmma_fence", [MemoryEffects<[MemRead, MemWrite]>,
 
     Example: `%o1, %p1 = ptx.wgmma_fence %o0, %p0 : vector<32xf32>, vector<4xi32>`
 
-    Errors: no value (`nvvm.wgmma.fence.aligned` is for that); a value that is neither a 1-D vector of f32 nor `vector<4xi32>`;
-    results of other types.
+    Errors: no value (`nvvm.wgmma.fence.aligned` is for that); a value that is neither a 1-D vector of f32 nor
+    `vector<4xi32>`; results of other types.
   }];
   let arguments = (ins Variadic<Ptx_Registers>:$values);
   let results = (outs Variadic<Ptx_Registers>:$results);
@@ -210,8 +211,8 @@ def WgmmaWaitOp : PtxOp<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>, AttrS
     NVVM's operation has no operands, so nothing keeps a use of the accumulators behind it. Here the accumulators that become
     valid go through the wait, and the fragments that pending products may still read are held until then.
 
-    Preconditions: every thread of the warpgroup reaches the same operation; the accumulators belong to groups that are complete
-    when `pending` groups are left. The target is sm_90a.
+    Preconditions: every thread of the warpgroup reaches the same operation; the accumulators belong to groups that are
+    complete when `pending` groups are left. The target is sm_90a.
 
     Postconditions: the results are the finished accumulators; registers and shared memory of finished products are free.
 
@@ -235,7 +236,8 @@ def MbarrierWaitOp : PtxOp<"mbarrier_wait", [MemoryEffects<[MemRead, MemWrite]>]
     NVVM's operation of this meaning wants a time limit, and orders only what threads of the same block did. With `cluster`
     what other blocks of the cluster did before they arrived is ordered too.
 
-    Preconditions: the barrier is initialised; the phase of this parity is the current or the previous one. The target is sm_90.
+    Preconditions: the barrier is initialised; the phase of this parity is the current or the previous one. The target is
+    sm_90.
 
     Postconditions: the phase is complete; what its arrivals released and its transactions wrote can be read.
 

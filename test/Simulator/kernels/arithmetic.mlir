@@ -2,9 +2,18 @@
 // Ordinary arithmetic: conversions to f16 and bf16 and back, fma, max, min, division, square root, rounding, a sum in f16.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/arithmetic.json
-// CASE: {"name": "limits", "block": 24, "arguments": [{"in": "f32", "values": ["0x00000000", "0x80000000", "0x7f800000", "0xff800000", "0x00000001", "0x00800000", "0x7f7fffff", "0x477fe000", "0x477fefff", "0x477ff000", "0x33000000", "0x33000001", "0x387fc000", "0x387fe000", "0x387fffff", "0x38800000", "0x3f801000", "0x3f801001", "0x3f803000", "0x3f808000", "0x3f818000", "0x7f7f8000", "0x3effffff", "0x3fffffff"]}, {"in": "f32", "fill": 1.5, "count": 24}, {"name": "out", "out": "u32", "count": 288, "row": 12, "hex": true}]}
-// CASE: {"name": "ties", "block": 64, "arguments": [{"in": "f32", "iota": [-8, 0.25], "count": 64}, {"in": "f32", "iota": [3.03125, -0.09375], "count": 64}, {"name": "out", "out": "u32", "count": 768, "row": 12, "hex": true, "show": false}]}
-// CASE: {"name": "uniform", "block": 64, "arguments": [{"in": "f32", "uniform": [-1000, 1000], "seed": 3, "count": 64}, {"in": "f32", "uniform": [-3, 3], "seed": 4, "count": 64}, {"name": "out", "out": "u32", "count": 768, "row": 12, "hex": true, "show": false}]}
+// CASE: {"name": "limits", "block": 24, "arguments": [
+// CASE:   {"in": "f32", "values": ["0x00000000", "0x80000000", "0x7f800000", "0xff800000", "0x00000001", "0x00800000",
+// CASE:    "0x7f7fffff", "0x477fe000", "0x477fefff", "0x477ff000", "0x33000000", "0x33000001", "0x387fc000", "0x387fe000",
+// CASE:    "0x387fffff", "0x38800000", "0x3f801000", "0x3f801001", "0x3f803000", "0x3f808000", "0x3f818000", "0x7f7f8000",
+// CASE:    "0x3effffff", "0x3fffffff"]}, {"in": "f32", "fill": 1.5, "count": 24},
+// CASE:   {"name": "out", "out": "u32", "count": 288, "row": 12, "hex": true}]}
+// CASE: {"name": "ties", "block": 64, "arguments": [{"in": "f32", "iota": [-8, 0.25], "count": 64},
+// CASE:   {"in": "f32", "iota": [3.03125, -0.09375], "count": 64},
+// CASE:   {"name": "out", "out": "u32", "count": 768, "row": 12, "hex": true, "show": false}]}
+// CASE: {"name": "uniform", "block": 64, "arguments": [{"in": "f32", "uniform": [-1000, 1000], "seed": 3, "count": 64},
+// CASE:   {"in": "f32", "uniform": [-3, 3], "seed": 4, "count": 64},
+// CASE:   {"name": "out", "out": "u32", "count": 768, "row": 12, "hex": true, "show": false}]}
 gpu.module @arithmetic {
   gpu.func @arithmetic(%in: !llvm.ptr<1>, %in2: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel {
     %thread = nvvm.read.ptx.sreg.tid.x : i32

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Atomic operations on global and shared memory: all threads of a block on one number, and what each gives back.
-// The ninth number is a float; the last two of the first half are one of 64 bits.
+// Atomic operations on global and shared memory: all threads of a block on one number, and what each gives back. The ninth
+// number is a float; the last two of the first half are one of 64 bits.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/atomics.json
 // RUN: tilefold-simulate %s --recorded %S/../recorded/atomics.json --seeds 5
-// CASE: {"name": "global", "kernel": "global", "arguments": [{"in": "i32", "integers": [-1000, 1000], "seed": 5, "count": 128}, {"name": "memory", "inout": "i32", "values": [1000, -1, 0, 1431655765, -2000, 2000, 5, 1000000, 0, 0, 0, 0, 10, 3855, 3855, 3855, -50, 50, 7, 9, 11, 13, 0, 0]},
-// CASE:   {"name": "out", "out": "i32", "count": 11}]}
-// CASE: {"name": "shared", "kernel": "shared", "arguments": [{"in": "i32", "integers": [-1000, 1000], "seed": 6, "count": 128}, {"name": "memory", "inout": "i32", "values": [1000, -1, 0, 1431655765, -2000, 2000, 5, 1000000, 0, 0, 0, 0, 10, 3855, 3855, 3855, -50, 50, 7, 9, 11, 13, 0, 0]},
-// CASE:   {"name": "out", "out": "i32", "count": 11}]}
+// CASE: {"name": "global", "kernel": "global", "arguments": [
+// CASE:   {"in": "i32", "integers": [-1000, 1000], "seed": 5, "count": 128},
+// CASE:   {"name": "memory", "inout": "i32", "values": [1000, -1, 0, 1431655765, -2000, 2000, 5, 1000000, 0, 0, 0, 0, 10,
+// CASE:    3855, 3855, 3855, -50, 50, 7, 9, 11, 13, 0, 0]}, {"name": "out", "out": "i32", "count": 11}]}
+// CASE: {"name": "shared", "kernel": "shared", "arguments": [
+// CASE:   {"in": "i32", "integers": [-1000, 1000], "seed": 6, "count": 128},
+// CASE:   {"name": "memory", "inout": "i32", "values": [1000, -1, 0, 1431655765, -2000, 2000, 5, 1000000, 0, 0, 0, 0, 10,
+// CASE:    3855, 3855, 3855, -50, 50, 7, 9, 11, 13, 0, 0]}, {"name": "out", "out": "i32", "count": 11}]}
 gpu.module @atomics {
   gpu.func @global(%in: !llvm.ptr<1>, %memory: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, tilefold.shared_bytes = 4096 : i64} {

@@ -2,10 +2,14 @@
 // bar.red over a block, and bar.sync with bar.arrive between a producer and a consumer.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/barriers.json
-// CASE: {"name": "all", "kernel": "reduce", "arguments": [{"in": "i32", "fill": 1, "count": 128}, {"name": "out", "out": "i32", "count": 512, "row": 4, "show": false}]}
-// CASE: {"name": "none", "kernel": "reduce", "arguments": [{"in": "i32", "fill": 0, "count": 128}, {"name": "out", "out": "i32", "count": 512, "row": 4, "show": false}]}
-// CASE: {"name": "some", "kernel": "reduce", "arguments": [{"in": "i32", "integers": [0, 1], "seed": 9, "count": 128}, {"name": "out", "out": "i32", "count": 512, "row": 4, "show": false}]}
-// CASE: {"name": "pass on", "kernel": "pass_on", "arguments": [{"in": "i32", "iota": [7, 3], "count": 128}, {"name": "out", "out": "i32", "count": 128, "row": 32}]}
+// CASE: {"name": "all", "kernel": "reduce", "arguments": [{"in": "i32", "fill": 1, "count": 128},
+// CASE:   {"name": "out", "out": "i32", "count": 512, "row": 4, "show": false}]}
+// CASE: {"name": "none", "kernel": "reduce", "arguments": [{"in": "i32", "fill": 0, "count": 128},
+// CASE:   {"name": "out", "out": "i32", "count": 512, "row": 4, "show": false}]}
+// CASE: {"name": "some", "kernel": "reduce", "arguments": [{"in": "i32", "integers": [0, 1], "seed": 9, "count": 128},
+// CASE:   {"name": "out", "out": "i32", "count": 512, "row": 4, "show": false}]}
+// CASE: {"name": "pass on", "kernel": "pass_on", "arguments": [{"in": "i32", "iota": [7, 3], "count": 128},
+// CASE:   {"name": "out", "out": "i32", "count": 128, "row": 32}]}
 gpu.module @barriers {
   gpu.func @reduce(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %thread = nvvm.read.ptx.sreg.tid.x : i32
@@ -32,8 +36,10 @@ gpu.module @barriers {
     gpu.return
   }
 
-  // Warp 0 writes and warp 1 reads, four times, with a barrier for "full" and one for "free"; the producer waits for none but these.
-  gpu.func @pass_on(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 64, 1, 1>, tilefold.shared_bytes = 128 : i64} {
+  // Warp 0 writes and warp 1 reads, four times, with a barrier for "full" and one for "free"; the producer waits for none
+  // but these.
+  gpu.func @pass_on(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 64, 1, 1>,
+      tilefold.shared_bytes = 128 : i64} {
     %shared = ptx.dynamic_shared : !llvm.ptr<3>
     %thread = nvvm.read.ptx.sreg.tid.x : i32
     %c0 = arith.constant 0 : i32

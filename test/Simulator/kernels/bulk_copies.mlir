@@ -2,7 +2,8 @@
 // cp.async.bulk in one dimension, to shared memory and back.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/bulk_copies.json
-// CASE: {"name": "reverse", "arguments": [{"in": "u32", "iota": [1, 1], "count": 128}, {"name": "out", "inout": "u32", "fill": 7, "count": 128, "row": 4}]}
+// CASE: {"name": "reverse", "arguments": [{"in": "u32", "iota": [1, 1], "count": 128},
+// CASE:   {"name": "out", "inout": "u32", "fill": 7, "count": 128, "row": 4}]}
 gpu.module @bulk_copies {
   gpu.func @bulk_copies(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tilefold.shared_bytes = 1040 : i64} {

@@ -2,13 +2,17 @@
 // Clusters of two blocks: distributed shared memory, barriers of another block, TMA copies to both blocks.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/clusters.json
-// CASE: {"name": "neighbours", "kernel": "neighbours", "grid": 4, "arguments": [{"in": "i32", "iota": [100, 7], "count": 128}, {"name": "out", "out": "i32", "count": 640, "row": 5}]}
-// CASE: {"name": "multicast", "kernel": "multicast", "grid": 4, "arguments": [{"map": "tensor", "dims": [32, 32], "box": [32, 8], "swizzle": 64},
-// CASE:   {"name": "out", "out": "u16", "count": 2048, "row": 32}, {"name": "tensor", "in": "u16", "iota": [1, 1], "count": 1024}]}
+// CASE: {"name": "neighbours", "kernel": "neighbours", "grid": 4, "arguments": [
+// CASE:   {"in": "i32", "iota": [100, 7], "count": 128}, {"name": "out", "out": "i32", "count": 640, "row": 5}]}
+// CASE: {"name": "multicast", "kernel": "multicast", "grid": 4, "arguments": [
+// CASE:   {"map": "tensor", "dims": [32, 32], "box": [32, 8], "swizzle": 64},
+// CASE:   {"name": "out", "out": "u16", "count": 2048, "row": 32},
+// CASE:   {"name": "tensor", "in": "u16", "iota": [1, 1], "count": 1024}]}
 gpu.module @clusters {
   // Each block reads the other's number, then writes into the other's memory and arrives at its barrier.
   gpu.func @neighbours(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel
-      attributes {known_block_size = array<i32: 32, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>, tilefold.shared_bytes = 512 : i64} {
+      attributes {known_block_size = array<i32: 32, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>, tilefold.shared_bytes =
+          512 : i64} {
     %shared = ptx.dynamic_shared : !llvm.ptr<3>
     %lane = nvvm.read.ptx.sreg.tid.x : i32
     %block = nvvm.read.ptx.sreg.ctaid.x : i32
@@ -63,7 +67,8 @@ gpu.module @clusters {
 
   // Block 0 of each cluster copies a tile to both, block 1 another one to itself alone.
   gpu.func @multicast(%map: !llvm.ptr {ptx.tensor_map}, %out: !llvm.ptr<1>, %tensor: !llvm.ptr<1>) kernel
-      attributes {known_block_size = array<i32: 32, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>, tilefold.shared_bytes = 3072 : i64} {
+      attributes {known_block_size = array<i32: 32, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>, tilefold.shared_bytes =
+          3072 : i64} {
     %dynamic = ptx.dynamic_shared : !llvm.ptr<3>
     %start = llvm.ptrtoint %dynamic : !llvm.ptr<3> to i32
     %c1023 = arith.constant 1023 : i32
@@ -98,7 +103,8 @@ gpu.module @clusters {
       %y = arith.muli %block, %c8 : i32
       scf.if %is_first_block {
         %target = llvm.addrspacecast %shared : !llvm.ptr<3> to !llvm.ptr<7>
-        nvvm.cp.async.bulk.tensor.shared.cluster.global %target, %map, %barrier, box[%c0, %y] multicast_mask = %both : !llvm.ptr<7>, !llvm.ptr
+        nvvm.cp.async.bulk.tensor.shared.cluster.global %target, %map, %barrier, box[%c0, %y] multicast_mask = %both :
+            !llvm.ptr<7>, !llvm.ptr
       } else {
         %target = llvm.addrspacecast %second : !llvm.ptr<3> to !llvm.ptr<7>
         nvvm.cp.async.bulk.tensor.shared.cluster.global %target, %map, %barrier, box[%c0, %y] : !llvm.ptr<7>, !llvm.ptr

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// cp.async of 16, 8 and 4 bytes in three groups; the first reads fewer bytes and fills with zeros. Lanes read what others copied.
-// And copies that arrive at an mbarrier.
+// cp.async of 16, 8 and 4 bytes in three groups; the first reads fewer bytes and fills with zeros. Lanes read what others
+// copied. And copies that arrive at an mbarrier.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/cp_async.json
-// CASE: {"name": "sizes", "kernel": "cp_async", "arguments": [{"in": "u32", "iota": [1000, 1], "count": 256}, {"in": "i32", "integers": [0, 16], "seed": 5, "count": 32},
-// CASE:                            {"name": "out", "out": "u32", "count": 256, "row": 8}]}
-// CASE: {"name": "arrive", "kernel": "arrive", "arguments": [{"in": "u32", "iota": [5, 1], "count": 256}, {"name": "out", "out": "u32", "count": 256, "row": 8}]}
+// CASE: {"name": "sizes", "kernel": "cp_async", "arguments": [{"in": "u32", "iota": [1000, 1], "count": 256},
+// CASE:   {"in": "i32", "integers": [0, 16], "seed": 5, "count": 32},
+// CASE:   {"name": "out", "out": "u32", "count": 256, "row": 8}]}
+// CASE: {"name": "arrive", "kernel": "arrive", "arguments": [{"in": "u32", "iota": [5, 1], "count": 256},
+// CASE:   {"name": "out", "out": "u32", "count": 256, "row": 8}]}
 gpu.module @cp_async {
   gpu.func @cp_async(%in: !llvm.ptr<1>, %sizes: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>, tilefold.shared_bytes = 1024 : i64} {

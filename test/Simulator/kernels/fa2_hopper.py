@@ -8,13 +8,14 @@ The simulator's largest Hopper kernel, and a pattern for the compiler: what it e
 
   fa2(map of Q, map of K, map of V, O, S, scale * log2(e), tiles, Q, K, V)
 
-Q, K, V are there for the maps alone, the kernel does not touch them. They and O are [heads, S, D] in f16, dense, with D = 64 or 128; S is a multiple of block_m = 64 * consumers and of block_n (there
-is no masking here); tiles = heads * S / block_m. Maps: dims [D, heads * S], box [64, block_m] for Q and [64, block_n] for K and V,
-128-byte swizzle. Any grid will do: block c works on tiles c, c + grid, ...
+Q, K, V are there for the maps alone, the kernel does not touch them. They and O are [heads, S, D] in f16, dense, with D = 64
+or 128; S is a multiple of block_m = 64 * consumers and of block_n (there is no masking here); tiles = heads * S / block_m.
+Maps: dims [D, heads * S], box [64, block_m] for Q and [64, block_n] for K and V, 128-byte swizzle. Any grid will do: block c
+works on tiles c, c + grid, ...
 
-Warpgroup 0 is the producer: one thread of it issues TMA copies, into a ring of two stages for K and V, and runs ahead into the
-next tile. Each other warpgroup owns 64 rows of Q. For key block j it issues S = Q K_j^T, then O += P V_{j-1} while that runs, and
-takes the softmax of S while the second product runs. Named barriers let consumers take turns in issuing.
+Warpgroup 0 is the producer: one thread of it issues TMA copies, into a ring of two stages for K and V, and runs ahead into
+the next tile. Each other warpgroup owns 64 rows of Q. For key block j it issues S = Q K_j^T, then O += P V_{j-1} while that
+runs, and takes the softmax of S while the second product runs. Named barriers let consumers take turns in issuing.
 
 Accumulator fragment of m64nN: register 4 c + 2 r + e of a thread holds row lane / 4 + 8 r of its warp's 16 and column
 8 c + 2 (lane % 4) + e. The fragment of A for 16 columns is eight such registers, rounded and packed in pairs.
@@ -81,7 +82,9 @@ class Kernel(Writer):
     # ------------------------------------------------------------------------------------------------- memory and barriers
     def pointer(self, offset, dynamic=None):
         """%shared + offset (+ dynamic, an i32)."""
-        base = self.let(f"llvm.getelementptr %shared[{dynamic}] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8") if dynamic else "%shared"
+        base = "%shared"
+        if dynamic:
+            base = self.let(f"llvm.getelementptr {base}[{dynamic}] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8")
         return self.let(f"llvm.getelementptr {base}[{offset}] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8")
 
     def barrier(self, which, stage=None):
@@ -113,7 +116,7 @@ class Kernel(Writer):
 
     # ------------------------------------------------------------------------------------------------------------- products
     def descriptor(self, address, leading_bytes):
-        """Of a swizzled tile: address, leading and stride offset in units of 16 bytes, and the swizzle (128 bytes) on top."""
+        """Of a swizzled tile: address, leading and stride offset in units of 16 bytes; the swizzle (128 bytes) on top."""
         low = self.op("shrui", self.op("andi", address, (1 << 18) - 1), 4)
         bits = 1 << 62 | (ATOM_BYTES >> 4) << 32 | (leading_bytes >> 4) << 16
         return self.op("ori", self.let(f"arith.extui {low} : i32 to i64"), self.const(bits, "i64"), "i64")
@@ -165,7 +168,12 @@ class Kernel(Writer):
         self.count += count
         return [f"%{i}" for i in range(self.count - count + 1, self.count + 1)]
 
-    # -------------------------------------------------------------------------------------------------------------- softmax
+    def shuffle(self, kind, value, lane, type, name=None):
+        """Over a whole warp."""
+        operands = f"{self.i32(-1)}, {value}, {self.i32(lane)}, {self.i32(31)}"
+        return self.let(f"nvvm.shfl.sync {kind} {operands} : {type} -> {type}", name)
+
+    # ------------------------------------------------------------------------------------------------------------- softmax
     def rows_of(self, pair, length):
         """A vector<2xf32>, one number for each row of the thread, spread over an accumulator's registers."""
         order = ", ".join(str(i // 2 % 2) for i in range(length))
@@ -180,7 +188,8 @@ class Kernel(Writer):
         for first in range(8, self.scores, 8):
             chains = self.let(f"arith.{operation} {chains}, {part(s, first, 8, self.scores)} : vector<8xf32>")
         four = self.let(f"arith.{operation} {part(chains, 0, 4, 8)}, {part(chains, 4, 4, 8)} : vector<4xf32>")
-        even, odd = (self.let(f"vector.shuffle {four}, {four} [{e}, {e + 2}] : vector<4xf32>, vector<4xf32>") for e in (0, 1))
+        even, odd = (self.let(f"vector.shuffle {four}, {four} [{e}, {e + 2}] : vector<4xf32>, vector<4xf32>")
+                     for e in (0, 1))
         return self.let(f"arith.{operation} {even}, {odd} : vector<2xf32>")
 
     def quad_reduction(self, operation, pair):
@@ -189,7 +198,7 @@ class Kernel(Writer):
         for r in (0, 1):
             x = self.let(f"vector.extract {pair}[{r}] : f32 from vector<2xf32>")
             for lanes in (2, 1):
-                other = self.let(f"nvvm.shfl.sync bfly {self.i32(-1)}, {x}, {self.i32(lanes)}, {self.i32(31)} : f32 -> f32")
+                other = self.shuffle("bfly", x, lanes, "f32")
                 x = self.let(f"arith.{operation} {x}, {other} : f32")
             rows.append(x)
         return self.let(f"vector.from_elements {', '.join(rows)} : vector<2xf32>")
@@ -216,7 +225,7 @@ class Kernel(Writer):
         halves = self.let(f"arith.truncf {x} : vector<{length}xf32> to vector<{length}xf16>")
         return self.let(f"vector.bitcast {halves} : vector<{length}xf16> to vector<{length // 2}xi32>")
 
-    # -------------------------------------------------------------------------------------------------------------- the roles
+    # ------------------------------------------------------------------------------------------------------------- the roles
     def producer(self):
         self.do(f"nvvm.setmaxregister decrease {REGISTERS[self.consumers][0]}")
         self.do("scf.if %first_thread {")
@@ -232,7 +241,8 @@ class Kernel(Writer):
                 f"%stage = %tile_stage, %parity = %tile_parity) -> (i32, i32) : i32 {{")
         row = self.add(self.mul("%j", self.n), head_row)
         data = self.mul("%stage", self.kv_bytes)
-        for free, full, map, at in ((self.k_free, self.k_full, "%map_k", self.k_at), (self.v_free, self.v_full, "%map_v", self.v_at)):
+        for free, full, map, at in ((self.k_free, self.k_full, "%map_k", self.k_at),
+                                    (self.v_free, self.v_full, "%map_v", self.v_at)):
             self.wait(self.barrier(free, "%stage"), "%parity")
             self.load(self.barrier(full, "%stage"), self.kv_bytes, map, at, data, self.n, row)
         stage, parity = self.next_stage("%stage", "%parity")
@@ -286,8 +296,8 @@ class Kernel(Writer):
         pair = "vector<2xf32>"
         types = f"i32, i32, i32, i32, {self.o_type}, {self.p_type}, {pair}, {pair}"
         self.do(f"%last:8 = scf.for %j = {self.i32(1)} to %blocks step {self.i32(1)} iter_args(%k_stage = {stage1}, "
-                f"%k_parity = {parity1}, %v_stage = %stage0, %v_parity = %parity0, %o = %no_output, %p = {p}, %m = {m}, %l = {l}) "
-                f"-> ({types}) : i32 {{")
+                f"%k_parity = {parity1}, %v_stage = %stage0, %v_parity = %parity0, %o = %no_output, %p = {p}, %m = {m}, "
+                f"%l = {l}) -> ({types}) : i32 {{")
         self.wait(self.barrier(self.k_full, "%k_stage"), "%k_parity")
         self.take_turn()
         s = self.score_product(q, self.at_stage(k, "%k_stage"))
@@ -344,7 +354,7 @@ class Kernel(Writer):
                     continue
                 j = i + distance
                 give = self.let(f"arith.select {condition}, {words[i]}, {words[j]} : i32")
-                got = self.let(f"nvvm.shfl.sync bfly {self.i32(-1)}, {give}, {self.i32(distance)}, {self.i32(31)} : i32 -> i32")
+                got = self.shuffle("bfly", give, distance, "i32")
                 words[i], words[j] = (self.let(f"arith.select {condition}, {got}, {words[i]} : i32"),
                                       self.let(f"arith.select {condition}, {words[j]}, {got} : i32"))
         return words
@@ -364,11 +374,12 @@ class Kernel(Writer):
         self.do(f"%scores_scale = vector.broadcast %scale : f32 to {self.s_type}")
         self.do(f"%no_output = arith.constant dense<0.0> : {self.o_type}")
         # Through a shuffle, so that ptxas knows that it is the same in all of a warp.
-        self.do(f"%group = nvvm.shfl.sync idx {self.i32(-1)}, {self.op('shrui', '%tid', 7)}, {self.i32(0)}, {self.i32(31)} : i32 -> i32")
+        self.shuffle("idx", self.op("shrui", "%tid", 7), 0, "i32", "%group")
         self.do(f"%first_thread = arith.cmpi eq, %tid, {self.i32(0)} : i32")
         self.do("scf.if %first_thread {")
         rings = ((self.k_full, 1), (self.k_free, self.consumers), (self.v_full, 1), (self.v_free, self.consumers))
-        for which, count in [(self.q_full, 1), (self.q_free, self.consumers)] + [(w + 8 * s, c) for w, c in rings for s in range(STAGES)]:
+        single = [(self.q_full, 1), (self.q_free, self.consumers)]
+        for which, count in single + [(first + 8 * stage, count) for first, count in rings for stage in range(STAGES)]:
             self.do(f"nvvm.mbarrier.init {self.barrier(which)}, {self.i32(count)} : !llvm.ptr<3>, i32")
         self.do("nvvm.fence.mbarrier.init\n}")
         self.do("nvvm.barrier0")
@@ -381,8 +392,9 @@ class Kernel(Writer):
 
         threads = 128 * (self.consumers + 1)
         yield "gpu.module @kernels {"
-        yield ("gpu.func @fa2(%map_q: !llvm.ptr {ptx.tensor_map}, %map_k: !llvm.ptr {ptx.tensor_map}, %map_v: !llvm.ptr {ptx.tensor_map}, "
-               "%out: !llvm.ptr<1>, %seq: i32, %scale: f32, %tiles: i32, %q: !llvm.ptr<1>, %k: !llvm.ptr<1>, %v: !llvm.ptr<1>) kernel")
+        maps = ", ".join(f"%map_{x}: !llvm.ptr {{ptx.tensor_map}}" for x in "qkv")
+        arrays = ", ".join(f"%{x}: !llvm.ptr<1>" for x in "qkv")
+        yield f"gpu.func @fa2({maps}, %out: !llvm.ptr<1>, %seq: i32, %scale: f32, %tiles: i32, {arrays}) kernel"
         yield (f"attributes {{known_block_size = array<i32: {threads}, 1, 1>, nvvm.minctasm = 1 : i32, "
                f"tilefold.shared_bytes = {self.shared_bytes} : i64}} {{")
         yield from self.constants.values()

@@ -3,7 +3,7 @@
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/ldmatrix.json
 // CASE: {"name": "numbered", "arguments": [{"name": "in", "in": "u16", "iota": [0, 1], "count": 256},
-// CASE:                               {"name": "out", "out": "u32", "count": 448, "hex": true, "row": 14}]}
+// CASE:   {"name": "out", "out": "u32", "count": 448, "hex": true, "row": 14}]}
 #b16 = #nvvm.ld_st_matrix_elt_type<b16>
 #eight = #nvvm.ld_st_matrix_shape<m = 8, n = 8>
 #row = #nvvm.mma_layout<row>

@@ -2,10 +2,13 @@
 // mbarrier: what tests of both parities and of states say after each step of one thread; and rounds of a block.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/mbarrier.json
-// CASE: {"name": "phases", "kernel": "phases", "block": 1, "arguments": [{"name": "out", "out": "i32", "count": 29, "row": 32}]}
-// CASE: {"name": "rounds", "kernel": "rounds", "arguments": [{"in": "i32", "integers": [0, 1000], "seed": 4, "count": 128}, {"name": "out", "out": "i32", "count": 128, "row": 16}]}
+// CASE: {"name": "phases", "kernel": "phases", "block": 1, "arguments": [
+// CASE:   {"name": "out", "out": "i32", "count": 29, "row": 32}]}
+// CASE: {"name": "rounds", "kernel": "rounds", "arguments": [{"in": "i32", "integers": [0, 1000], "seed": 4, "count": 128},
+// CASE:   {"name": "out", "out": "i32", "count": 128, "row": 16}]}
 gpu.module @mbarrier {
-  gpu.func @phases(%out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 1, 1, 1>, tilefold.shared_bytes = 8 : i64} {
+  gpu.func @phases(%out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 1, 1, 1>, tilefold.shared_bytes = 8
+      : i64} {
     %barrier = ptx.dynamic_shared : !llvm.ptr<3>
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -151,7 +154,8 @@ gpu.module @mbarrier {
   }
 
   // Three rounds: each thread writes, arrives, waits, and reads its neighbour's number; a second barrier keeps rounds apart.
-  gpu.func @rounds(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 128, 1, 1>, tilefold.shared_bytes = 1024 : i64} {
+  gpu.func @rounds(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 128, 1, 1>,
+      tilefold.shared_bytes = 1024 : i64} {
     %barrier = ptx.dynamic_shared : !llvm.ptr<3>
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32

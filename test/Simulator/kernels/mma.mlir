@@ -1,24 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// mma.sync.m16n8k8 and m16n8k16 on fragments as they lie in registers: four f32 for each lane.
-// The tolerance is 2^-20 of an eighth of k, about half of the mean sum |a||b|.
+// mma.sync.m16n8k8 and m16n8k16 on fragments as they lie in registers: four f32 for each lane. The tolerance is 2^-20 of an
+// eighth of k, about half of the mean sum |a||b|.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/mma.json
-// CASE: {"name": "integers f16 k8", "kernel": "mma_f16_k8", "arguments": [{"in": "f16", "integers": [-8, 8], "seed": 1, "count": 128}, {"in": "f16", "integers": [-8, 8], "seed": 1001, "count": 64},
-// CASE:   {"in": "f32", "integers": [-100, 100], "seed": 2001, "count": 128}, {"name": "out", "out": "f32", "count": 128, "row": 4}]}
-// CASE: {"name": "uniform f16 k8", "kernel": "mma_f16_k8", "arguments": [{"in": "f16", "uniform": [-1, 1], "seed": 3, "count": 128}, {"in": "f16", "uniform": [-1, 1], "seed": 1003, "count": 64},
-// CASE:   {"in": "f32", "uniform": [-1, 1], "seed": 2003, "count": 128}, {"name": "out", "out": "f32", "count": 128, "row": 4, "within": 9.54e-07}]}
-// CASE: {"name": "integers f16 k16", "kernel": "mma_f16_k16", "arguments": [{"in": "f16", "integers": [-8, 8], "seed": 1, "count": 256}, {"in": "f16", "integers": [-8, 8], "seed": 1001, "count": 128},
-// CASE:   {"in": "f32", "integers": [-100, 100], "seed": 2001, "count": 128}, {"name": "out", "out": "f32", "count": 128, "row": 4}]}
-// CASE: {"name": "uniform f16 k16", "kernel": "mma_f16_k16", "arguments": [{"in": "f16", "uniform": [-1, 1], "seed": 3, "count": 256}, {"in": "f16", "uniform": [-1, 1], "seed": 1003, "count": 128},
-// CASE:   {"in": "f32", "uniform": [-1, 1], "seed": 2003, "count": 128}, {"name": "out", "out": "f32", "count": 128, "row": 4, "within": 1.91e-06}]}
-// CASE: {"name": "integers bf16 k8", "kernel": "mma_bf16_k8", "arguments": [{"in": "bf16", "integers": [-8, 8], "seed": 1, "count": 128}, {"in": "bf16", "integers": [-8, 8], "seed": 1001, "count": 64},
-// CASE:   {"in": "f32", "integers": [-100, 100], "seed": 2001, "count": 128}, {"name": "out", "out": "f32", "count": 128, "row": 4}]}
-// CASE: {"name": "uniform bf16 k8", "kernel": "mma_bf16_k8", "arguments": [{"in": "bf16", "uniform": [-1, 1], "seed": 3, "count": 128}, {"in": "bf16", "uniform": [-1, 1], "seed": 1003, "count": 64},
-// CASE:   {"in": "f32", "uniform": [-1, 1], "seed": 2003, "count": 128}, {"name": "out", "out": "f32", "count": 128, "row": 4, "within": 9.54e-07}]}
-// CASE: {"name": "integers bf16 k16", "kernel": "mma_bf16_k16", "arguments": [{"in": "bf16", "integers": [-8, 8], "seed": 1, "count": 256}, {"in": "bf16", "integers": [-8, 8], "seed": 1001, "count": 128},
-// CASE:   {"in": "f32", "integers": [-100, 100], "seed": 2001, "count": 128}, {"name": "out", "out": "f32", "count": 128, "row": 4}]}
-// CASE: {"name": "uniform bf16 k16", "kernel": "mma_bf16_k16", "arguments": [{"in": "bf16", "uniform": [-1, 1], "seed": 3, "count": 256}, {"in": "bf16", "uniform": [-1, 1], "seed": 1003, "count": 128},
-// CASE:   {"in": "f32", "uniform": [-1, 1], "seed": 2003, "count": 128}, {"name": "out", "out": "f32", "count": 128, "row": 4, "within": 1.91e-06}]}
+// CASE: {"name": "integers f16 k8", "kernel": "mma_f16_k8", "arguments": [
+// CASE:   {"in": "f16", "integers": [-8, 8], "seed": 1, "count": 128},
+// CASE:   {"in": "f16", "integers": [-8, 8], "seed": 1001, "count": 64},
+// CASE:   {"in": "f32", "integers": [-100, 100], "seed": 2001, "count": 128},
+// CASE:   {"name": "out", "out": "f32", "count": 128, "row": 4}]}
+// CASE: {"name": "uniform f16 k8", "kernel": "mma_f16_k8", "arguments": [
+// CASE:   {"in": "f16", "uniform": [-1, 1], "seed": 3, "count": 128},
+// CASE:   {"in": "f16", "uniform": [-1, 1], "seed": 1003, "count": 64},
+// CASE:   {"in": "f32", "uniform": [-1, 1], "seed": 2003, "count": 128},
+// CASE:   {"name": "out", "out": "f32", "count": 128, "row": 4, "within": 9.54e-07}]}
+// CASE: {"name": "integers f16 k16", "kernel": "mma_f16_k16", "arguments": [
+// CASE:   {"in": "f16", "integers": [-8, 8], "seed": 1, "count": 256},
+// CASE:   {"in": "f16", "integers": [-8, 8], "seed": 1001, "count": 128},
+// CASE:   {"in": "f32", "integers": [-100, 100], "seed": 2001, "count": 128},
+// CASE:   {"name": "out", "out": "f32", "count": 128, "row": 4}]}
+// CASE: {"name": "uniform f16 k16", "kernel": "mma_f16_k16", "arguments": [
+// CASE:   {"in": "f16", "uniform": [-1, 1], "seed": 3, "count": 256},
+// CASE:   {"in": "f16", "uniform": [-1, 1], "seed": 1003, "count": 128},
+// CASE:   {"in": "f32", "uniform": [-1, 1], "seed": 2003, "count": 128},
+// CASE:   {"name": "out", "out": "f32", "count": 128, "row": 4, "within": 1.91e-06}]}
+// CASE: {"name": "integers bf16 k8", "kernel": "mma_bf16_k8", "arguments": [
+// CASE:   {"in": "bf16", "integers": [-8, 8], "seed": 1, "count": 128},
+// CASE:   {"in": "bf16", "integers": [-8, 8], "seed": 1001, "count": 64},
+// CASE:   {"in": "f32", "integers": [-100, 100], "seed": 2001, "count": 128},
+// CASE:   {"name": "out", "out": "f32", "count": 128, "row": 4}]}
+// CASE: {"name": "uniform bf16 k8", "kernel": "mma_bf16_k8", "arguments": [
+// CASE:   {"in": "bf16", "uniform": [-1, 1], "seed": 3, "count": 128},
+// CASE:   {"in": "bf16", "uniform": [-1, 1], "seed": 1003, "count": 64},
+// CASE:   {"in": "f32", "uniform": [-1, 1], "seed": 2003, "count": 128},
+// CASE:   {"name": "out", "out": "f32", "count": 128, "row": 4, "within": 9.54e-07}]}
+// CASE: {"name": "integers bf16 k16", "kernel": "mma_bf16_k16", "arguments": [
+// CASE:   {"in": "bf16", "integers": [-8, 8], "seed": 1, "count": 256},
+// CASE:   {"in": "bf16", "integers": [-8, 8], "seed": 1001, "count": 128},
+// CASE:   {"in": "f32", "integers": [-100, 100], "seed": 2001, "count": 128},
+// CASE:   {"name": "out", "out": "f32", "count": 128, "row": 4}]}
+// CASE: {"name": "uniform bf16 k16", "kernel": "mma_bf16_k16", "arguments": [
+// CASE:   {"in": "bf16", "uniform": [-1, 1], "seed": 3, "count": 256},
+// CASE:   {"in": "bf16", "uniform": [-1, 1], "seed": 1003, "count": 128},
+// CASE:   {"in": "f32", "uniform": [-1, 1], "seed": 2003, "count": 128},
+// CASE:   {"name": "out", "out": "f32", "count": 128, "row": 4, "within": 1.91e-06}]}
 #row = #nvvm.mma_layout<row>
 #col = #nvvm.mma_layout<col>
 #k8 = #nvvm.shape<m = 16, n = 8, k = 8>
@@ -26,7 +50,8 @@
 #bf16 = #nvvm.mma_type<bf16>
 !d = !llvm.struct<(f32, f32, f32, f32)>
 gpu.module @mma {
-  gpu.func @mma_f16_k8(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @mma_f16_k8(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes
+      {known_block_size = array<i32: 32, 1, 1>} {
     %lane = nvvm.read.ptx.sreg.tid.x : i32
     %pa = llvm.getelementptr %a[%lane] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, vector<2xi32>
     %pb = llvm.getelementptr %b[%lane] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, vector<1xi32>
@@ -54,7 +79,8 @@ gpu.module @mma {
     llvm.store %vd, %po : vector<4xf32>, !llvm.ptr<1>
     gpu.return
   }
-  gpu.func @mma_f16_k16(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @mma_f16_k16(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes
+      {known_block_size = array<i32: 32, 1, 1>} {
     %lane = nvvm.read.ptx.sreg.tid.x : i32
     %pa = llvm.getelementptr %a[%lane] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, vector<4xi32>
     %pb = llvm.getelementptr %b[%lane] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, vector<2xi32>
@@ -85,7 +111,8 @@ gpu.module @mma {
     llvm.store %vd, %po : vector<4xf32>, !llvm.ptr<1>
     gpu.return
   }
-  gpu.func @mma_bf16_k8(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @mma_bf16_k8(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes
+      {known_block_size = array<i32: 32, 1, 1>} {
     %lane = nvvm.read.ptx.sreg.tid.x : i32
     %pa = llvm.getelementptr %a[%lane] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, vector<2xi32>
     %pb = llvm.getelementptr %b[%lane] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, vector<1xi32>
@@ -102,7 +129,8 @@ gpu.module @mma {
     %c2 = vector.extract %vc[2] : f32 from vector<4xf32>
     %c3 = vector.extract %vc[3] : f32 from vector<4xf32>
     %d = nvvm.mma.sync A[%a0, %a1] B[%b0] C[%c0, %c1, %c2, %c3]
-        {layoutA = #row, layoutB = #col, shape = #k8, multiplicandAPtxType = #bf16, multiplicandBPtxType = #bf16} : (i32, i32, f32) -> !d
+        {layoutA = #row, layoutB = #col, shape = #k8, multiplicandAPtxType = #bf16, multiplicandBPtxType = #bf16} : (i32,
+            i32, f32) -> !d
     %d0 = llvm.extractvalue %d[0] : !d
     %d1 = llvm.extractvalue %d[1] : !d
     %d2 = llvm.extractvalue %d[2] : !d
@@ -111,7 +139,8 @@ gpu.module @mma {
     llvm.store %vd, %po : vector<4xf32>, !llvm.ptr<1>
     gpu.return
   }
-  gpu.func @mma_bf16_k16(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @mma_bf16_k16(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes
+      {known_block_size = array<i32: 32, 1, 1>} {
     %lane = nvvm.read.ptx.sreg.tid.x : i32
     %pa = llvm.getelementptr %a[%lane] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, vector<4xi32>
     %pb = llvm.getelementptr %b[%lane] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, vector<2xi32>
@@ -131,7 +160,8 @@ gpu.module @mma {
     %c2 = vector.extract %vc[2] : f32 from vector<4xf32>
     %c3 = vector.extract %vc[3] : f32 from vector<4xf32>
     %d = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3]
-        {layoutA = #row, layoutB = #col, shape = #k16, multiplicandAPtxType = #bf16, multiplicandBPtxType = #bf16} : (i32, i32, f32) -> !d
+        {layoutA = #row, layoutB = #col, shape = #k16, multiplicandAPtxType = #bf16, multiplicandBPtxType = #bf16} : (i32,
+            i32, f32) -> !d
     %d0 = llvm.extractvalue %d[0] : !d
     %d1 = llvm.extractvalue %d[1] : !d
     %d2 = llvm.extractvalue %d[2] : !d

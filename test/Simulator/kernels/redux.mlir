@@ -2,9 +2,12 @@
 // redux.sync: add, and, or, xor, min, max, umin, umax.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/redux.json
-// CASE: {"name": "small", "arguments": [{"in": "i32", "integers": [-50, 50], "seed": 3, "count": 32}, {"name": "out", "out": "i32", "count": 256, "row": 8}]}
-// CASE: {"name": "any bits", "arguments": [{"in": "i32", "integers": [-2147483648, 2147483647], "seed": 4, "count": 32}, {"name": "out", "out": "i32", "count": 256, "row": 8}]}
-// CASE: {"name": "positive", "arguments": [{"in": "i32", "integers": [1, 1000000], "seed": 5, "count": 32}, {"name": "out", "out": "i32", "count": 256, "row": 8}]}
+// CASE: {"name": "small", "arguments": [{"in": "i32", "integers": [-50, 50], "seed": 3, "count": 32},
+// CASE:   {"name": "out", "out": "i32", "count": 256, "row": 8}]}
+// CASE: {"name": "any bits", "arguments": [{"in": "i32", "integers": [-2147483648, 2147483647], "seed": 4, "count": 32},
+// CASE:   {"name": "out", "out": "i32", "count": 256, "row": 8}]}
+// CASE: {"name": "positive", "arguments": [{"in": "i32", "integers": [1, 1000000], "seed": 5, "count": 32},
+// CASE:   {"name": "out", "out": "i32", "count": 256, "row": 8}]}
 gpu.module @redux {
   gpu.func @redux(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %lane = nvvm.read.ptx.sreg.tid.x : i32

@@ -2,7 +2,8 @@
 // Special registers that say the same in every run, and which lane elect.sync elects.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/registers.json
-// CASE: {"name": "two blocks", "grid": 2, "arguments": [{"name": "out", "out": "u32", "count": 2560, "row": 20, "show": false}]}
+// CASE: {"name": "two blocks", "grid": 2, "arguments": [
+// CASE:   {"name": "out", "out": "u32", "count": 2560, "row": 20, "show": false}]}
 gpu.module @registers {
   gpu.func @registers(%out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %thread = nvvm.read.ptx.sreg.tid.x : i32

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// shfl.sync up, down, bfly and idx: value and whether the source was in range; the last of nine is a float. Widths 32, 8 and 4.
+// shfl.sync up, down, bfly and idx: value and whether the source was in range; the last of nine is a float. Widths 32, 8 and
+// 4.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/shuffle.json
-// CASE: {"name": "whole warp by 5", "arguments": [{"in": "i32", "iota": [100, 1], "count": 32}, {"in": "i32", "fill": 5, "count": 32},
-// CASE:   {"i32": 0}, {"i32": 31}, {"name": "out", "out": "i32", "count": 288, "row": 9}]}
-// CASE: {"name": "whole warp, each lane its own", "arguments": [{"in": "i32", "iota": [100, 1], "count": 32}, {"in": "i32", "integers": [0, 31], "seed": 7, "count": 32},
-// CASE:   {"i32": 0}, {"i32": 31}, {"name": "out", "out": "i32", "count": 288, "row": 9}]}
-// CASE: {"name": "eights by 3", "arguments": [{"in": "i32", "iota": [100, 1], "count": 32}, {"in": "i32", "fill": 3, "count": 32},
-// CASE:   {"i32": 6144}, {"i32": 6175}, {"name": "out", "out": "i32", "count": 288, "row": 9}]}
-// CASE: {"name": "fours, each lane its own", "arguments": [{"in": "i32", "iota": [100, 1], "count": 32}, {"in": "i32", "integers": [0, 31], "seed": 8, "count": 32},
-// CASE:   {"i32": 7168}, {"i32": 7199}, {"name": "out", "out": "i32", "count": 288, "row": 9}]}
+// CASE: {"name": "whole warp by 5", "arguments": [{"in": "i32", "iota": [100, 1], "count": 32},
+// CASE:   {"in": "i32", "fill": 5, "count": 32}, {"i32": 0}, {"i32": 31},
+// CASE:   {"name": "out", "out": "i32", "count": 288, "row": 9}]}
+// CASE: {"name": "whole warp, each lane its own", "arguments": [{"in": "i32", "iota": [100, 1], "count": 32},
+// CASE:   {"in": "i32", "integers": [0, 31], "seed": 7, "count": 32}, {"i32": 0}, {"i32": 31},
+// CASE:   {"name": "out", "out": "i32", "count": 288, "row": 9}]}
+// CASE: {"name": "eights by 3", "arguments": [{"in": "i32", "iota": [100, 1], "count": 32},
+// CASE:   {"in": "i32", "fill": 3, "count": 32}, {"i32": 6144}, {"i32": 6175},
+// CASE:   {"name": "out", "out": "i32", "count": 288, "row": 9}]}
+// CASE: {"name": "fours, each lane its own", "arguments": [{"in": "i32", "iota": [100, 1], "count": 32},
+// CASE:   {"in": "i32", "integers": [0, 31], "seed": 8, "count": 32}, {"i32": 7168}, {"i32": 7199},
+// CASE:   {"name": "out", "out": "i32", "count": 288, "row": 9}]}
 !pair = !llvm.struct<(i32, i1)>
 gpu.module @shuffle {
-  gpu.func @shuffle(%in: !llvm.ptr<1>, %lanes: !llvm.ptr<1>, %up_clamp: i32, %clamp: i32, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @shuffle(%in: !llvm.ptr<1>, %lanes: !llvm.ptr<1>, %up_clamp: i32, %clamp: i32, %out: !llvm.ptr<1>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
     %lane = nvvm.read.ptx.sreg.tid.x : i32
     %all = arith.constant -1 : i32
     %c9 = arith.constant 9 : i32

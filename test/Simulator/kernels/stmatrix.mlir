@@ -3,7 +3,7 @@
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/stmatrix.json
 // CASE: {"name": "numbered", "arguments": [{"name": "in", "in": "u16", "iota": [1, 1], "count": 256},
-// CASE:                               {"name": "out", "out": "u16", "count": 1536, "row": 8}]}
+// CASE:   {"name": "out", "out": "u16", "count": 1536, "row": 8}]}
 #b16 = #nvvm.ld_st_matrix_elt_type<b16>
 #eight = #nvvm.ld_st_matrix_shape<m = 8, n = 8>
 #row = #nvvm.mma_layout<row>
@@ -48,7 +48,8 @@ gpu.module @stmatrix {
 
     llvm.store %zero, %own : vector<4xi32>, !llvm.ptr<3>
     nvvm.barrier0
-    nvvm.stmatrix %address, %w0, %w1, %w2, %w3 {layout = #row, shape = #eight, eltType = #b16} : !llvm.ptr<3>, i32, i32, i32, i32
+    nvvm.stmatrix %address, %w0, %w1, %w2, %w3 {layout = #row, shape = #eight, eltType = #b16} : !llvm.ptr<3>, i32, i32,
+        i32, i32
     nvvm.barrier0
     %x2 = llvm.load %own : !llvm.ptr<3> -> vector<4xi32>
     %p2 = llvm.getelementptr %results[64] : (!llvm.ptr<1>) -> !llvm.ptr<1>, vector<4xi32>
@@ -75,7 +76,8 @@ gpu.module @stmatrix {
 
     llvm.store %zero, %own : vector<4xi32>, !llvm.ptr<3>
     nvvm.barrier0
-    nvvm.stmatrix %address, %w0, %w1, %w2, %w3 {layout = #col, shape = #eight, eltType = #b16} : !llvm.ptr<3>, i32, i32, i32, i32
+    nvvm.stmatrix %address, %w0, %w1, %w2, %w3 {layout = #col, shape = #eight, eltType = #b16} : !llvm.ptr<3>, i32, i32,
+        i32, i32
     nvvm.barrier0
     %x5 = llvm.load %own : !llvm.ptr<3> -> vector<4xi32>
     %p5 = llvm.getelementptr %results[160] : (!llvm.ptr<1>) -> !llvm.ptr<1>, vector<4xi32>

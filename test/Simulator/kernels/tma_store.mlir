@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// TMA stores of tiles that threads wrote: each swizzle, boxes that leave the tensor at its end. Coordinates are not negative:
-// there the card, unlike for loads, stops with "illegal instruction".
+// TMA stores of tiles that threads wrote: each swizzle, boxes that leave the tensor at its end. Coordinates are not
+// negative: there the card, unlike for loads, stops with "illegal instruction".
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/tma_store.json
-// CASE: {"name": "swizzle 0", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [24, 8], "swizzle": 0}, {"i32": 8}, {"i32": 2},
+// CASE: {"name": "swizzle 0", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [24, 8], "swizzle": 0}, {"i32": 8},
+// CASE:   {"i32": 2}, {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
+// CASE: {"name": "swizzle 0 over the end", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [24, 8], "swizzle": 0},
+// CASE:   {"i32": 64}, {"i32": 15}, {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
+// CASE: {"name": "swizzle 32", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [16, 8], "swizzle": 32}, {"i32": 8},
+// CASE:   {"i32": 2}, {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
+// CASE: {"name": "swizzle 32 over the end", "arguments": [
+// CASE:   {"map": "tensor", "dims": [72, 20], "box": [16, 8], "swizzle": 32}, {"i32": 64}, {"i32": 15},
 // CASE:   {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
-// CASE: {"name": "swizzle 0 over the end", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [24, 8], "swizzle": 0}, {"i32": 64}, {"i32": 15},
+// CASE: {"name": "swizzle 64", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [32, 8], "swizzle": 64}, {"i32": 8},
+// CASE:   {"i32": 2}, {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
+// CASE: {"name": "swizzle 64 over the end", "arguments": [
+// CASE:   {"map": "tensor", "dims": [72, 20], "box": [32, 8], "swizzle": 64}, {"i32": 56}, {"i32": 15},
 // CASE:   {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
-// CASE: {"name": "swizzle 32", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [16, 8], "swizzle": 32}, {"i32": 8}, {"i32": 2},
-// CASE:   {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
-// CASE: {"name": "swizzle 32 over the end", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [16, 8], "swizzle": 32}, {"i32": 64}, {"i32": 15},
-// CASE:   {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
-// CASE: {"name": "swizzle 64", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [32, 8], "swizzle": 64}, {"i32": 8}, {"i32": 2},
-// CASE:   {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
-// CASE: {"name": "swizzle 64 over the end", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [32, 8], "swizzle": 64}, {"i32": 56}, {"i32": 15},
-// CASE:   {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
-// CASE: {"name": "swizzle 128", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [64, 8], "swizzle": 128}, {"i32": 8}, {"i32": 2},
-// CASE:   {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
-// CASE: {"name": "swizzle 128 over the end", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [64, 8], "swizzle": 128}, {"i32": 40}, {"i32": 15},
+// CASE: {"name": "swizzle 128", "arguments": [{"map": "tensor", "dims": [72, 20], "box": [64, 8], "swizzle": 128},
+// CASE:   {"i32": 8}, {"i32": 2}, {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
+// CASE: {"name": "swizzle 128 over the end", "arguments": [
+// CASE:   {"map": "tensor", "dims": [72, 20], "box": [64, 8], "swizzle": 128}, {"i32": 40}, {"i32": 15},
 // CASE:   {"name": "tensor", "inout": "u16", "fill": 0, "count": 1440, "row": 72}]}
 gpu.module @tma_store {
   gpu.func @store_2d(%map: !llvm.ptr {ptx.tensor_map}, %x0: i32, %x1: i32, %tensor: !llvm.ptr<1>) kernel

@@ -2,9 +2,12 @@
 // vote.sync all, any, uni, ballot over the warp, and ballot over each half of it apart.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/vote.json
-// CASE: {"name": "all", "arguments": [{"in": "i32", "fill": 1, "count": 32}, {"name": "out", "out": "u32", "count": 160, "hex": true, "row": 5}]}
-// CASE: {"name": "none", "arguments": [{"in": "i32", "fill": 0, "count": 32}, {"name": "out", "out": "u32", "count": 160, "hex": true, "row": 5}]}
-// CASE: {"name": "some", "arguments": [{"in": "i32", "integers": [0, 1], "seed": 3, "count": 32}, {"name": "out", "out": "u32", "count": 160, "hex": true, "row": 5}]}
+// CASE: {"name": "all", "arguments": [{"in": "i32", "fill": 1, "count": 32},
+// CASE:   {"name": "out", "out": "u32", "count": 160, "hex": true, "row": 5}]}
+// CASE: {"name": "none", "arguments": [{"in": "i32", "fill": 0, "count": 32},
+// CASE:   {"name": "out", "out": "u32", "count": 160, "hex": true, "row": 5}]}
+// CASE: {"name": "some", "arguments": [{"in": "i32", "integers": [0, 1], "seed": 3, "count": 32},
+// CASE:   {"name": "out", "out": "u32", "count": 160, "hex": true, "row": 5}]}
 gpu.module @vote {
   gpu.func @vote(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %lane = nvvm.read.ptx.sreg.tid.x : i32

@@ -3,23 +3,33 @@
 // threads hold: eight words each. The tolerance is 2^-20 of half the mean sum |a||b|.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/wgmma_rs.json
-// CASE: {"name": "half, overwriting", "kernel": "half", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 31, "count": 16384}, {"in": "f16", "integers": [-4, 4], "seed": 50001, "count": 2048},
-// CASE:   {"in": "f32", "integers": [-4, 4], "seed": 60001, "count": 1024}, {"i64": 4611686293305360384}, {"i64": 2}, {"i64": 4611686293322072064}, {"i64": 128}, {"i32": 0},
-// CASE:   {"name": "out", "out": "i16", "count": 2048, "row": 8}]}
-// CASE: {"name": "half, accumulating", "kernel": "half", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 31, "count": 16384}, {"in": "f16", "integers": [-4, 4], "seed": 50001, "count": 2048},
-// CASE:   {"in": "f32", "integers": [-4, 4], "seed": 60001, "count": 1024}, {"i64": -9223371899415756800}, {"i64": 2}, {"i64": -9223371899407433728}, {"i64": 64}, {"i32": 1},
-// CASE:   {"name": "out", "out": "i16", "count": 2048, "row": 8}]}
-// CASE: {"name": "half, no swizzle", "kernel": "half", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 31, "count": 16384}, {"in": "f16", "integers": [-4, 4], "seed": 50001, "count": 2048},
-// CASE:   {"in": "f32", "integers": [-4, 4], "seed": 60001, "count": 1024}, {"i64": 137439477760}, {"i64": 16}, {"i64": 274878955520}, {"i64": 32}, {"i32": 1},
-// CASE:   {"name": "out", "out": "i16", "count": 2048, "row": 8}]}
-// CASE: {"name": "brain", "kernel": "brain", "arguments": [{"in": "bf16", "integers": [-4, 4], "seed": 31, "count": 16384}, {"in": "bf16", "integers": [-4, 4], "seed": 50001, "count": 2048},
-// CASE:   {"in": "f32", "integers": [-4, 4], "seed": 60001, "count": 1024}, {"i64": -4611685949707845632}, {"i64": 128}, {"i64": -4611685949703716864}, {"i64": 32}, {"i32": 1},
-// CASE:   {"name": "out", "out": "i16", "count": 2048, "row": 8}]}
-// CASE: {"name": "real", "kernel": "real", "arguments": [{"in": "f16", "uniform": [-1, 1], "seed": 31, "count": 16384}, {"in": "f16", "uniform": [-1, 1], "seed": 50001, "count": 2048},
-// CASE:   {"in": "f32", "uniform": [-1, 1], "seed": 60001, "count": 1024}, {"i64": 4611686293305360384}, {"i64": 2}, {"i64": 4611686293322072064}, {"i64": 128}, {"i32": 1},
-// CASE:   {"name": "out", "out": "f32", "count": 2048, "row": 8, "within": 3.8e-6}]}
+// CASE: {"name": "half, overwriting", "kernel": "half", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 31, "count": 16384},
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 50001, "count": 2048},
+// CASE:   {"in": "f32", "integers": [-4, 4], "seed": 60001, "count": 1024}, {"i64": 4611686293305360384}, {"i64": 2},
+// CASE:   {"i64": 4611686293322072064}, {"i64": 128}, {"i32": 0}, {"name": "out", "out": "i16", "count": 2048, "row": 8}]}
+// CASE: {"name": "half, accumulating", "kernel": "half", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 31, "count": 16384},
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 50001, "count": 2048},
+// CASE:   {"in": "f32", "integers": [-4, 4], "seed": 60001, "count": 1024}, {"i64": -9223371899415756800}, {"i64": 2},
+// CASE:   {"i64": -9223371899407433728}, {"i64": 64}, {"i32": 1}, {"name": "out", "out": "i16", "count": 2048, "row": 8}]}
+// CASE: {"name": "half, no swizzle", "kernel": "half", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 31, "count": 16384},
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 50001, "count": 2048},
+// CASE:   {"in": "f32", "integers": [-4, 4], "seed": 60001, "count": 1024}, {"i64": 137439477760}, {"i64": 16},
+// CASE:   {"i64": 274878955520}, {"i64": 32}, {"i32": 1}, {"name": "out", "out": "i16", "count": 2048, "row": 8}]}
+// CASE: {"name": "brain", "kernel": "brain", "arguments": [{"in": "bf16", "integers": [-4, 4], "seed": 31, "count": 16384},
+// CASE:   {"in": "bf16", "integers": [-4, 4], "seed": 50001, "count": 2048},
+// CASE:   {"in": "f32", "integers": [-4, 4], "seed": 60001, "count": 1024}, {"i64": -4611685949707845632}, {"i64": 128},
+// CASE:   {"i64": -4611685949703716864}, {"i64": 32}, {"i32": 1}, {"name": "out", "out": "i16", "count": 2048, "row": 8}]}
+// CASE: {"name": "real", "kernel": "real", "arguments": [{"in": "f16", "uniform": [-1, 1], "seed": 31, "count": 16384},
+// CASE:   {"in": "f16", "uniform": [-1, 1], "seed": 50001, "count": 2048},
+// CASE:   {"in": "f32", "uniform": [-1, 1], "seed": 60001, "count": 1024}, {"i64": 4611686293305360384}, {"i64": 2},
+// CASE:   {"i64": 4611686293322072064}, {"i64": 128}, {"i32": 1},
+// CASE:   {"name": "out", "out": "f32", "count": 2048, "row": 8, "within": 3.8e-06}]}
 gpu.module @wgmma_rs {
-  gpu.func @half(%data: !llvm.ptr<1>, %a: !llvm.ptr<1>, %c: !llvm.ptr<1>, %bk: i64, %bk_step: i64, %bm: i64, %bm_step: i64, %again: i32, %out: !llvm.ptr<1>) kernel
+  gpu.func @half(%data: !llvm.ptr<1>, %a: !llvm.ptr<1>, %c: !llvm.ptr<1>, %bk: i64, %bk_step: i64, %bm: i64, %bm_step: i64,
+      %again: i32, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, tilefold.shared_bytes = 33792 : i64} {
     %dynamic = ptx.dynamic_shared : !llvm.ptr<3>
     %start = llvm.ptrtoint %dynamic : !llvm.ptr<3> to i32
@@ -76,7 +86,8 @@ gpu.module @wgmma_rs {
     llvm.store %m3w, %second : vector<8xi16>, !llvm.ptr<1>
     gpu.return
   }
-  gpu.func @brain(%data: !llvm.ptr<1>, %a: !llvm.ptr<1>, %c: !llvm.ptr<1>, %bk: i64, %bk_step: i64, %bm: i64, %bm_step: i64, %again: i32, %out: !llvm.ptr<1>) kernel
+  gpu.func @brain(%data: !llvm.ptr<1>, %a: !llvm.ptr<1>, %c: !llvm.ptr<1>, %bk: i64, %bk_step: i64, %bm: i64, %bm_step: i64,
+      %again: i32, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, tilefold.shared_bytes = 33792 : i64} {
     %dynamic = ptx.dynamic_shared : !llvm.ptr<3>
     %start = llvm.ptrtoint %dynamic : !llvm.ptr<3> to i32
@@ -133,7 +144,8 @@ gpu.module @wgmma_rs {
     llvm.store %m3w, %second : vector<8xi16>, !llvm.ptr<1>
     gpu.return
   }
-  gpu.func @real(%data: !llvm.ptr<1>, %a: !llvm.ptr<1>, %c: !llvm.ptr<1>, %bk: i64, %bk_step: i64, %bm: i64, %bm_step: i64, %again: i32, %out: !llvm.ptr<1>) kernel
+  gpu.func @real(%data: !llvm.ptr<1>, %a: !llvm.ptr<1>, %c: !llvm.ptr<1>, %bk: i64, %bk_step: i64, %bm: i64, %bm_step: i64,
+      %again: i32, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, tilefold.shared_bytes = 33792 : i64} {
     %dynamic = ptx.dynamic_shared : !llvm.ptr<3>
     %start = llvm.ptrtoint %dynamic : !llvm.ptr<3> to i32

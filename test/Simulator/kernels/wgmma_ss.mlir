@@ -1,57 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// wgmma of two operands in shared memory, two steps of k: K-major (ak, bk) and MN-major (am, bm) for each swizzle. Operands are
-// raw numbers and descriptors: any address is a matrix, so that wrong strides show. Descriptors are relative to the data.
-// The tolerance is 2^-20 of half the mean sum |a||b|.
+// wgmma of two operands in shared memory, two steps of k: K-major (ak, bk) and MN-major (am, bm) for each swizzle. Operands
+// are raw numbers and descriptors: any address is a matrix, so that wrong strides show. Descriptors are relative to the
+// data. The tolerance is 2^-20 of half the mean sum |a||b|.
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --recorded %S/../recorded/wgmma_ss.json
-// CASE: {"name": "no swizzle", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": 137439477760}, {"i64": 16}, {"i64": 274878955520}, {"i64": 32},
-// CASE:   {"i64": 137439478784}, {"i64": 16}, {"i64": 274878956544}, {"i64": 32}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
-// CASE: {"name": "no swizzle, other strides", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": 34363932672}, {"i64": 128}, {"i64": 38659424256}, {"i64": 18},
-// CASE:   {"i64": 34363933696}, {"i64": 128}, {"i64": 38659425280}, {"i64": 18}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
-// CASE: {"name": "swizzle 32", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": -4611685949707845632}, {"i64": 128}, {"i64": -4611685949703716864}, {"i64": 32},
-// CASE:   {"i64": -4611685949707844608}, {"i64": 128}, {"i64": -4611685949703715840}, {"i64": 32}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
-// CASE: {"name": "swizzle 64", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": -9223371899415756800}, {"i64": 2}, {"i64": -9223371899407433728}, {"i64": 64},
-// CASE:   {"i64": -9223371899415755776}, {"i64": 2}, {"i64": -9223371899407432704}, {"i64": 64}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
-// CASE: {"name": "swizzle 128", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": 4611686293305360384}, {"i64": 2}, {"i64": 4611686293322072064}, {"i64": 128},
-// CASE:   {"i64": 4611686293305361408}, {"i64": 2}, {"i64": 4611686293322073088}, {"i64": 128}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
-// CASE: {"name": "swizzle 128, wide strides", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": 4611686362024837120}, {"i64": 4}, {"i64": 4611686327681810432}, {"i64": 144},
-// CASE:   {"i64": 4611686362024838144}, {"i64": 4}, {"i64": 4611686327681811456}, {"i64": 144}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
-// CASE: {"name": "swizzle 128, not at a period", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": 4611686293305360408}, {"i64": 2}, {"i64": 4611686293322072088}, {"i64": 128},
-// CASE:   {"i64": 4611686293305361432}, {"i64": 2}, {"i64": 4611686293322073112}, {"i64": 128}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
-// CASE: {"name": "swizzle 128, not at a period, offset told", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": 4613375143165624344}, {"i64": 2}, {"i64": 4613375143182336024}, {"i64": 128},
-// CASE:   {"i64": 4613375143165625368}, {"i64": 2}, {"i64": 4613375143182337048}, {"i64": 128}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
-// CASE: {"name": "swizzle 128, another offset told", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": 4615063993025888256}, {"i64": 2}, {"i64": 4615063993042599936}, {"i64": 128},
-// CASE:   {"i64": 4615063993025889280}, {"i64": 2}, {"i64": 4615063993042600960}, {"i64": 128}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
-// CASE: {"name": "swizzle 64, offset told", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": -9222808949462335480}, {"i64": 2}, {"i64": -9222808949454012408}, {"i64": 64},
-// CASE:   {"i64": -9222808949462334456}, {"i64": 2}, {"i64": -9222808949454011384}, {"i64": 64}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
-// CASE: {"name": "swizzle 64, another offset told", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": -9219994199695228928}, {"i64": 2}, {"i64": -9219994199686905856}, {"i64": 64},
-// CASE:   {"i64": -9219994199695227904}, {"i64": 2}, {"i64": -9219994199686904832}, {"i64": 64}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
-// CASE: {"name": "swizzle 32, offset told", "kernel": "all_forms", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": -4611122999754424312}, {"i64": 128}, {"i64": -4611122999750295544}, {"i64": 32},
-// CASE:   {"i64": -4611122999754423288}, {"i64": 128}, {"i64": -4611122999750294520}, {"i64": 32}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "no swizzle", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": 137439477760}, {"i64": 16},
+// CASE:   {"i64": 274878955520}, {"i64": 32}, {"i64": 137439478784}, {"i64": 16}, {"i64": 274878956544}, {"i64": 32},
+// CASE:   {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "no swizzle, other strides", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": 34363932672}, {"i64": 128},
+// CASE:   {"i64": 38659424256}, {"i64": 18}, {"i64": 34363933696}, {"i64": 128}, {"i64": 38659425280}, {"i64": 18},
+// CASE:   {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 32", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": -4611685949707845632}, {"i64": 128},
+// CASE:   {"i64": -4611685949703716864}, {"i64": 32}, {"i64": -4611685949707844608}, {"i64": 128},
+// CASE:   {"i64": -4611685949703715840}, {"i64": 32}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 64", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": -9223371899415756800}, {"i64": 2},
+// CASE:   {"i64": -9223371899407433728}, {"i64": 64}, {"i64": -9223371899415755776}, {"i64": 2},
+// CASE:   {"i64": -9223371899407432704}, {"i64": 64}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 128", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": 4611686293305360384}, {"i64": 2},
+// CASE:   {"i64": 4611686293322072064}, {"i64": 128}, {"i64": 4611686293305361408}, {"i64": 2},
+// CASE:   {"i64": 4611686293322073088}, {"i64": 128}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 128, wide strides", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": 4611686362024837120}, {"i64": 4},
+// CASE:   {"i64": 4611686327681810432}, {"i64": 144}, {"i64": 4611686362024838144}, {"i64": 4},
+// CASE:   {"i64": 4611686327681811456}, {"i64": 144}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 128, not at a period", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": 4611686293305360408}, {"i64": 2},
+// CASE:   {"i64": 4611686293322072088}, {"i64": 128}, {"i64": 4611686293305361432}, {"i64": 2},
+// CASE:   {"i64": 4611686293322073112}, {"i64": 128}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 128, not at a period, offset told", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": 4613375143165624344}, {"i64": 2},
+// CASE:   {"i64": 4613375143182336024}, {"i64": 128}, {"i64": 4613375143165625368}, {"i64": 2},
+// CASE:   {"i64": 4613375143182337048}, {"i64": 128}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 128, another offset told", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": 4615063993025888256}, {"i64": 2},
+// CASE:   {"i64": 4615063993042599936}, {"i64": 128}, {"i64": 4615063993025889280}, {"i64": 2},
+// CASE:   {"i64": 4615063993042600960}, {"i64": 128}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 64, offset told", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": -9222808949462335480}, {"i64": 2},
+// CASE:   {"i64": -9222808949454012408}, {"i64": 64}, {"i64": -9222808949462334456}, {"i64": 2},
+// CASE:   {"i64": -9222808949454011384}, {"i64": 64}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 64, another offset told", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": -9219994199695228928}, {"i64": 2},
+// CASE:   {"i64": -9219994199686905856}, {"i64": 64}, {"i64": -9219994199695227904}, {"i64": 2},
+// CASE:   {"i64": -9219994199686904832}, {"i64": 64}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
+// CASE: {"name": "swizzle 32, offset told", "kernel": "all_forms", "arguments": [
+// CASE:   {"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": -4611122999754424312}, {"i64": 128},
+// CASE:   {"i64": -4611122999750295544}, {"i64": 32}, {"i64": -4611122999754423288}, {"i64": 128},
+// CASE:   {"i64": -4611122999750294520}, {"i64": 32}, {"name": "out", "out": "i16", "count": 4096, "row": 8}]}
 // CASE: {"name": "wide", "kernel": "wide", "arguments": [{"in": "f16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": 4611686293305360384}, {"i64": 2}, {"i64": 4611686293322073088}, {"i64": 128}, {"name": "out", "out": "i16", "count": 8192, "row": 64}]}
-// CASE: {"name": "narrow", "kernel": "narrow", "arguments": [{"in": "bf16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": -9223371899415756800}, {"i64": 2}, {"i64": -9223371899415755776}, {"i64": 2}, {"name": "out", "out": "f32", "count": 512, "row": 4}]}
+// CASE:   {"i64": 4611686293305360384}, {"i64": 2}, {"i64": 4611686293322073088}, {"i64": 128},
+// CASE:   {"name": "out", "out": "i16", "count": 8192, "row": 64}]}
+// CASE: {"name": "narrow", "kernel": "narrow", "arguments": [
+// CASE:   {"in": "bf16", "integers": [-4, 4], "seed": 21, "count": 16384}, {"i64": -9223371899415756800}, {"i64": 2},
+// CASE:   {"i64": -9223371899415755776}, {"i64": 2}, {"name": "out", "out": "f32", "count": 512, "row": 4}]}
 // CASE: {"name": "brain", "kernel": "brain", "arguments": [{"in": "bf16", "integers": [-4, 4], "seed": 21, "count": 16384},
-// CASE:   {"i64": 4611686293305360384}, {"i64": 2}, {"i64": 4611686293322072064}, {"i64": 128}, {"i64": 4611686293305361408}, {"i64": 2}, {"i64": 4611686293322073088}, {"i64": 128},
+// CASE:   {"i64": 4611686293305360384}, {"i64": 2}, {"i64": 4611686293322072064}, {"i64": 128},
+// CASE:   {"i64": 4611686293305361408}, {"i64": 2}, {"i64": 4611686293322073088}, {"i64": 128},
 // CASE:   {"name": "out", "out": "i16", "count": 2048, "row": 8}]}
 // CASE: {"name": "real", "kernel": "real", "arguments": [{"in": "f16", "uniform": [-1, 1], "seed": 22, "count": 16384},
-// CASE:   {"i64": 4611686293305360384}, {"i64": 2}, {"i64": 4611686293322072064}, {"i64": 128}, {"i64": 4611686293305361408}, {"i64": 2}, {"i64": 4611686293322073088}, {"i64": 128},
-// CASE:   {"name": "out", "out": "f32", "count": 2048, "row": 8, "within": 3.8e-6}]}
+// CASE:   {"i64": 4611686293305360384}, {"i64": 2}, {"i64": 4611686293322072064}, {"i64": 128},
+// CASE:   {"i64": 4611686293305361408}, {"i64": 2}, {"i64": 4611686293322073088}, {"i64": 128},
+// CASE:   {"name": "out", "out": "f32", "count": 2048, "row": 8, "within": 3.8e-06}]}
 gpu.module @wgmma_ss {
-  gpu.func @all_forms(%data: !llvm.ptr<1>, %ak: i64, %ak_step: i64, %am: i64, %am_step: i64, %bk: i64, %bk_step: i64, %bm: i64, %bm_step: i64, %out: !llvm.ptr<1>) kernel
+  gpu.func @all_forms(%data: !llvm.ptr<1>, %ak: i64, %ak_step: i64, %am: i64, %am_step: i64, %bk: i64, %bk_step: i64, %bm:
+      i64, %bm_step: i64, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, tilefold.shared_bytes = 33792 : i64} {
     %dynamic = ptx.dynamic_shared : !llvm.ptr<3>
     %start = llvm.ptrtoint %dynamic : !llvm.ptr<3> to i32
@@ -201,7 +218,8 @@ gpu.module @wgmma_ss {
     llvm.store %d0, %p0 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr<1>
     gpu.return
   }
-  gpu.func @brain(%data: !llvm.ptr<1>, %ak: i64, %ak_step: i64, %am: i64, %am_step: i64, %bk: i64, %bk_step: i64, %bm: i64, %bm_step: i64, %out: !llvm.ptr<1>) kernel
+  gpu.func @brain(%data: !llvm.ptr<1>, %ak: i64, %ak_step: i64, %am: i64, %am_step: i64, %bk: i64, %bk_step: i64, %bm: i64,
+      %bm_step: i64, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, tilefold.shared_bytes = 33792 : i64} {
     %dynamic = ptx.dynamic_shared : !llvm.ptr<3>
     %start = llvm.ptrtoint %dynamic : !llvm.ptr<3> to i32
@@ -254,7 +272,8 @@ gpu.module @wgmma_ss {
     llvm.store %w1, %p1 {alignment = 4 : i64} : vector<8xi16>, !llvm.ptr<1>
     gpu.return
   }
-  gpu.func @real(%data: !llvm.ptr<1>, %ak: i64, %ak_step: i64, %am: i64, %am_step: i64, %bk: i64, %bk_step: i64, %bm: i64, %bm_step: i64, %out: !llvm.ptr<1>) kernel
+  gpu.func @real(%data: !llvm.ptr<1>, %ak: i64, %ak_step: i64, %am: i64, %am_step: i64, %bk: i64, %bk_step: i64, %bm: i64,
+      %bm_step: i64, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>, tilefold.shared_bytes = 33792 : i64} {
     %dynamic = ptx.dynamic_shared : !llvm.ptr<3>
     %start = llvm.ptrtoint %dynamic : !llvm.ptr<3> to i32
