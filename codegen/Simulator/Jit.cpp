@@ -26,6 +26,9 @@ using namespace mlir;
 using namespace tilefold::sim;
 namespace orc = llvm::orc;
 
+/// Of the 256 KiB that the machine gives a thread; its own calls take the rest.
+static constexpr uint64_t kMostFrameBytes = 192 * 1024;
+
 Program::Program() = default;
 Program::Program(Program &&) noexcept = default;
 Program &Program::operator=(Program &&) noexcept = default;
@@ -220,6 +223,9 @@ FailureOr<Program> tilefold::sim::compileForHost(gpu::GPUModuleOp module) {
     kernel.entry = entry->toPtr<void (*)(void **)>();
   }
   program.phases.compilation = now() - translated;
+  if (program.frame > kMostFrameBytes)
+    return emitError(loc) << "a thread of this module's kernels needs " << program.frame << " bytes of stack on this computer, the simulator has "
+                          << kMostFrameBytes << " for it";
   return program;
 }
 

@@ -38,6 +38,8 @@ static Outcome retargetProduct(ptx::WgmmaOp op, MachineCalls &calls) {
   return replace(op, get(type, accumulators, calls));
 }
 
+static int32_t signOf(NVVM::WGMMAScaleIn scale) { return scale == NVVM::WGMMAScaleIn::neg ? -1 : 1; }
+
 /// NVVM's own, whose operands lie in shared memory and whose accumulators are a struct.
 static Outcome retargetProduct(NVVM::WgmmaMmaAsyncOp op, MachineCalls &calls) {
   NVVM::MMAShapeAttr shape = op.getShape();
@@ -50,7 +52,7 @@ static Outcome retargetProduct(NVVM::WgmmaMmaAsyncOp op, MachineCalls &calls) {
   Value accumulators = calls.slot(0, values.size());
   calls.store(values, accumulators);
   calls.call(MACHINE(wgmma_ss), {calls.word(shape.getN()), calls.word(type == NVVM::WGMMATypes::f16 ? Number::F16 : Number::BF16), op.getDescriptorA(), op.getDescriptorB(), accumulators,
-                                 calls.word(uint32_t(op.getScaleD())), calls.word(int32_t(op.getScaleA())), calls.word(int32_t(op.getScaleB())),
+                                 calls.word(op.getScaleD() == NVVM::WGMMAScaleOut::one), calls.word(signOf(op.getScaleA())), calls.word(signOf(op.getScaleB())),
                                  calls.word(op.getLayoutA() == NVVM::MMALayout::col), calls.word(op.getLayoutB() == NVVM::MMALayout::row)});
   return replace(op, calls.pack(op.getType(), calls.load(calls.getF32Type(), values.size(), accumulators)));
 }
