@@ -70,7 +70,8 @@ public:
       return Error::success();
     std::optional<int64_t> number = found->getAsInteger();
     if (!number || *number < low || *number > high)
-      return error("'" + key + "': expected a whole number from " + Twine(low) + " to " + Twine(high) + ", got " + text(*found));
+      return error("'" + key + "': expected a whole number from " + Twine(low) + " to " + Twine(high) + ", got " +
+                   text(*found));
     value = *number;
     return Error::success();
   }
@@ -146,7 +147,8 @@ private:
     using Kind = CaseArgument::Kind;
     if (Error failed = keys.string("name", argument.name))
       return failed;
-    for (auto [key, type] : {std::pair("i32", ElementType::I32), std::pair("i64", ElementType::I64), std::pair("f32", ElementType::F32)})
+    for (auto [key, type] :
+         {std::pair("i32", ElementType::I32), std::pair("i64", ElementType::I64), std::pair("f32", ElementType::F32)})
       if (const json::Value *value = keys.find(key)) {
         argument.type = type;
         return append(*value);
@@ -211,7 +213,8 @@ private:
       good = appendNumber(argument.type, *number, argument.bytes);
     else if (std::optional<StringRef> text = value.getAsString())
       good = appendText(argument.type, *text, argument.bytes);
-    return good ? Error::success() : error("expected a number of type " + name(argument.type) + ", got " + Keys::text(value));
+    return good ? Error::success()
+                : error("expected a number of type " + name(argument.type) + ", got " + Keys::text(value));
   }
 
   /// The two numbers of "iota", "integers" and "uniform".
@@ -276,7 +279,8 @@ private:
       return error("'file': '" + path + "' cannot be read: " + buffer.getError().message());
     StringRef content = (*buffer)->getBuffer();
     if (content.size() % byteSize(argument.type))
-      return error("'file': '" + path + "' has " + Twine(content.size()) + " bytes, which is no whole number of " + name(argument.type));
+      return error("'file': '" + path + "' has " + Twine(content.size()) + " bytes, which is no whole number of " +
+                   name(argument.type));
     argument.bytes.assign(content.bytes_begin(), content.bytes_end());
     return Error::success();
   }
@@ -305,7 +309,8 @@ private:
     if (argument.map.box.size() != rank)
       return error("'box': expected " + Twine(rank) + " extents as 'dims' has, got " + Twine(argument.map.box.size()));
     if (!argument.map.strides.empty() && argument.map.strides.size() != rank - 1)
-      return error("'strides': expected " + Twine(rank - 1) + " numbers, of all dims but the first, got " + Twine(argument.map.strides.size()));
+      return error("'strides': expected " + Twine(rank - 1) + " numbers, of all dims but the first, got " +
+                   Twine(argument.map.strides.size()));
     return Error::success();
   }
 
@@ -324,7 +329,8 @@ static Error resolveMaps(Case &one, ArrayRef<std::string> mapped) {
     if (argument.kind != CaseArgument::Kind::Map)
       continue;
     if (!mapped[i].empty()) {
-      auto found = find_if(one.arguments, [&](const CaseArgument &other) { return other.isArray() && other.name == mapped[i]; });
+      auto found =
+          find_if(one.arguments, [&](const CaseArgument &other) { return other.isArray() && other.name == mapped[i]; });
       if (found == one.arguments.end())
         return error(argument.name + ": 'map': there is no array '" + mapped[i] + "'");
       argument.map.array = found - one.arguments.begin();
@@ -421,7 +427,8 @@ std::string tilefold::sim::printArray(const CaseArgument &argument) {
 
 std::string tilefold::sim::compareArray(const CaseArgument &argument, ArrayRef<uint8_t> recorded) {
   if (recorded.size() != argument.bytes.size())
-    return ("'" + argument.name + "' has " + Twine(argument.bytes.size()) + " bytes, recorded are " + Twine(recorded.size())).str();
+    return ("'" + argument.name + "' has " + Twine(argument.bytes.size()) + " bytes, recorded are " + Twine(recorded.size()))
+        .str();
   unsigned size = byteSize(argument.type);
   size_t wrong = 0, first = 0;
   for (size_t n = 0; n < recorded.size() / size; ++n) {
@@ -433,8 +440,10 @@ std::string tilefold::sim::compareArray(const CaseArgument &argument, ArrayRef<u
   }
   if (wrong == 0)
     return {};
-  return ("'" + argument.name + "' differs in " + Twine(wrong) + " of " + Twine(recorded.size() / size) + " elements: at " + Twine(first) +
-          " it is " + textOf(argument.type, argument.bytes.data() + first * size) + " (" + hexOf(argument.type, argument.bytes.data() + first * size) +
-          "), recorded is " + textOf(argument.type, recorded.data() + first * size) + " (" + hexOf(argument.type, recorded.data() + first * size) + ")")
+  return ("'" + argument.name + "' differs in " + Twine(wrong) + " of " + Twine(recorded.size() / size) + " elements: at " +
+          Twine(first) + " it is " + textOf(argument.type, argument.bytes.data() + first * size) + " (" +
+          hexOf(argument.type, argument.bytes.data() + first * size) + "), recorded is " +
+          textOf(argument.type, recorded.data() + first * size) + " (" +
+          hexOf(argument.type, recorded.data() + first * size) + ")")
       .str();
 }

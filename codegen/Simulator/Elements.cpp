@@ -30,7 +30,8 @@ std::optional<ElementType> tilefold::sim::parseElementType(StringRef name) {
 }
 
 StringRef tilefold::sim::name(ElementType type) {
-  static constexpr StringLiteral names[] = {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "bf16", "f32", "f64"};
+  static constexpr StringLiteral names[] = {"i8",  "u8",  "i16", "u16",  "i32", "u32",
+                                            "i64", "u64", "f16", "bf16", "f32", "f64"};
   return names[unsigned(type)];
 }
 

@@ -6,7 +6,8 @@
 
 namespace tilefold::sim {
 
-/// Memory as a device gives it: aligned to 256 bytes, far from any other, filled with 0xff (NaN in every floating-point type).
+/// Memory as a device gives it: aligned to 256 bytes, far from any other; filled with 0xff (NaN in every
+/// floating-point type).
 class HostMemory {
 public:
   explicit HostMemory(size_t bytes) : storage(bytes + 2 * kApart, 0xff) {}

@@ -41,9 +41,7 @@ const KernelCode *Program::find(StringRef entry) const {
   return nullptr;
 }
 
-static double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// LLVM would call a run-time library, whose functions have another name or none on some hosts, and whose types for 16-bit
 /// numbers have an ABI that only the code generator knows. So their bodies are given to it as IR. The rounding is to nearest
@@ -119,7 +117,7 @@ static llvm::Expected<orc::JITTargetMachineBuilder> hostMachine() {
   llvm::Expected<orc::JITTargetMachineBuilder> builder = orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder;
-  // Half a second for the largest kernels where `Less` takes two, and code that spends most of its time in the machine anyway.
+  // Half a second for the largest kernels where `Less` takes two; the code spends most of its time in the machine anyway.
   builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   // Conversions to bf16 of these treat subnormals as zero.
   if (builder->getTargetTriple().isX86())
@@ -151,7 +149,8 @@ static std::vector<KernelCode> readKernels(gpu::GPUModuleOp module) {
     code.name = function.getSymName().str();
     for (auto place : places.getAsRange<ArrayAttr>())
       code.places.push_back({cast<StringAttr>(place[0]).str(), cast<StringAttr>(place[1]).str(),
-                             unsigned(cast<IntegerAttr>(place[2]).getInt()), unsigned(cast<IntegerAttr>(place[3]).getInt())});
+                             unsigned(cast<IntegerAttr>(place[2]).getInt()),
+                             unsigned(cast<IntegerAttr>(place[3]).getInt())});
     for (int64_t bytes : function->getAttrOfType<DenseI64ArrayAttr>(kStaticSharedAttr).asArrayRef())
       code.staticShared.push_back(uint32_t(bytes));
     codes.push_back(std::move(code));
@@ -167,65 +166,75 @@ static LogicalResult lower(gpu::GPUModuleOp module) {
   return manager.run(module);
 }
 
+static llvm::Expected<std::unique_ptr<orc::LLJIT>> makeJit(orc::JITTargetMachineBuilder machine) {
+  llvm::Expected<std::unique_ptr<orc::LLJIT>> jit = orc::LLJITBuilder()
+                                                        .setJITTargetMachineBuilder(std::move(machine))
+                                                        .setLinkProcessSymbolsByDefault(false)
+                                                        .setPlatformSetUp(orc::setUpInactivePlatform) // no initialisers
+                                                        .create();
+  if (!jit)
+    return jit;
+  orc::SymbolMap symbols = machineSymbols((*jit)->getExecutionSession(), (*jit)->getDataLayout());
+  if (llvm::Error error = (*jit)->getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols))))
+    return error;
+  if (llvm::Error error = addConversions(**jit))
+    return error;
+  return jit;
+}
+
+/// Optimises and links the code, and finds the kernels' entries in it.
+static llvm::Expected<std::unique_ptr<orc::LLJIT>>
+compile(std::unique_ptr<llvm::Module> code, std::unique_ptr<llvm::LLVMContext> context, std::vector<KernelCode> &kernels) {
+  llvm::Expected<orc::JITTargetMachineBuilder> builder = hostMachine();
+  if (!builder)
+    return builder.takeError();
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  code->setTargetTriple((*machine)->getTargetTriple());
+  code->setDataLayout((*machine)->createDataLayout());
+  for (llvm::Function &function : *code)
+    function.addFnAttr("warn-stack-size", "0"); // tells the size of every frame
+  optimizeForHost(*code, **machine);
+  llvm::Expected<std::unique_ptr<orc::LLJIT>> jit = makeJit(std::move(*builder));
+  if (!jit)
+    return jit;
+  if (llvm::Error error = (*jit)->addIRModule(orc::ThreadSafeModule(std::move(code), std::move(context))))
+    return error;
+  for (KernelCode &kernel : kernels) {
+    llvm::Expected<orc::ExecutorAddr> entry = (*jit)->lookup(kernel.name); // compiles, the first time
+    if (!entry)
+      return entry.takeError();
+    kernel.entry = entry->toPtr<void (*)(void **)>();
+  }
+  return jit;
+}
+
 FailureOr<Program> tilefold::sim::compileForHost(gpu::GPUModuleOp module) {
   Location loc = module.getLoc();
-  auto fail = [&](llvm::Error error) -> LogicalResult {
-    return emitError(loc) << "compiling for this computer failed: " << llvm::toString(std::move(error));
-  };
   Program program;
   double start = now();
   if (failed(lower(module)))
     return failure();
   program.codes = readKernels(module);
   double lowered = now();
-  program.phases.lowering = lowered - start;
 
   auto context = std::make_unique<llvm::LLVMContext>();
-  context->setDiscardValueNames(true);
+  context->setDiscardValueNames(true); // nobody reads them
+  context->setDiagnosticHandler(std::make_unique<DiagnosticBridge>(loc, program.frame));
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, *context, module.getName());
   if (!code)
     return failure(); // it has reported
   double translated = now();
-  program.phases.translation = translated - lowered;
 
-  llvm::Expected<orc::JITTargetMachineBuilder> builder = hostMachine();
-  if (!builder)
-    return fail(builder.takeError());
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = builder->createTargetMachine();
-  if (!machine)
-    return fail(machine.takeError());
-  code->setTargetTriple((*machine)->getTargetTriple());
-  code->setDataLayout((*machine)->createDataLayout());
-  for (llvm::Function &function : *code)
-    function.addFnAttr("warn-stack-size", "0"); // tells the size of every frame
-  context->setDiagnosticHandler(std::make_unique<DiagnosticBridge>(loc, program.frame));
-  optimizeForHost(*code, **machine);
-
-  llvm::Expected<std::unique_ptr<orc::LLJIT>> jit = orc::LLJITBuilder()
-                                                        .setJITTargetMachineBuilder(*builder)
-                                                        .setLinkProcessSymbolsByDefault(false)
-                                                        .setPlatformSetUp(orc::setUpInactivePlatform) // no initialisers
-                                                        .create();
+  llvm::Expected<std::unique_ptr<orc::LLJIT>> jit = compile(std::move(code), std::move(context), program.codes);
   if (!jit)
-    return fail(jit.takeError());
+    return emitError(loc) << "compiling for this computer failed: " << llvm::toString(jit.takeError());
   program.jit = std::move(*jit);
-  orc::JITDylib &library = program.jit->getMainJITDylib();
-  if (llvm::Error error = library.define(orc::absoluteSymbols(machineSymbols(program.jit->getExecutionSession(), code->getDataLayout()))))
-    return fail(std::move(error));
-  if (llvm::Error error = addConversions(*program.jit))
-    return fail(std::move(error));
-  if (llvm::Error error = program.jit->addIRModule(orc::ThreadSafeModule(std::move(code), std::move(context))))
-    return fail(std::move(error));
-  for (KernelCode &kernel : program.codes) {
-    llvm::Expected<orc::ExecutorAddr> entry = program.jit->lookup(kernel.name);
-    if (!entry)
-      return fail(entry.takeError());
-    kernel.entry = entry->toPtr<void (*)(void **)>();
-  }
-  program.phases.compilation = now() - translated;
+  program.phases = {lowered - start, translated - lowered, now() - translated};
   if (program.frame > kMostFrameBytes)
-    return emitError(loc) << "a thread of this module's kernels needs " << program.frame << " bytes of stack on this computer, the simulator has "
-                          << kMostFrameBytes << " for it";
+    return emitError(loc) << "a thread of this module's kernels needs " << program.frame
+                          << " bytes of stack on this computer, the simulator has " << kMostFrameBytes << " for it";
   return program;
 }
 

@@ -53,7 +53,8 @@ private:
     const bool initialised = role != TILEFOLD_OUTPUT;
     if (initialised && !storage.empty())
       std::memcpy(base, storage.data(), storage.size());
-    arguments.tensor(name, base + (tensor.data() - storage.data()), runtime::dtype_of(tensor.dtype()), tensor.shape(), tensor.strides());
+    arguments.tensor(name, base + (tensor.data() - storage.data()), runtime::dtype_of(tensor.dtype()), tensor.shape(),
+                     tensor.strides());
     addRegion(name, base, storage.size(), role != TILEFOLD_INPUT, initialised);
   }
 
@@ -120,9 +121,10 @@ private:
 
 } // namespace
 
-Result<std::map<std::string, HostTensor>>
-run_on_simulator(const runtime::Artifact &artifact, const FindKernel &find, const std::map<std::string, const HostTensor *> &tensors,
-                 const std::map<std::string, double> &scalars, const ArtifactRunOptions &options, Report &report) {
+Result<std::map<std::string, HostTensor>> run_on_simulator(const runtime::Artifact &artifact, const FindKernel &find,
+                                                           const std::map<std::string, const HostTensor *> &tensors,
+                                                           const std::map<std::string, double> &scalars,
+                                                           const ArtifactRunOptions &options, Report &report) {
   return Run(artifact, find, options, report).run(tensors, scalars);
 }
 

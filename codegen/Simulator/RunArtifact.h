@@ -25,7 +25,7 @@ struct ArtifactRunOptions {
 /// parts of workspaces that the runtime would zero. Errors: those of planning a launch, and of `find`.
 runtime::Result<std::map<std::string, support::HostTensor>>
 run_on_simulator(const runtime::Artifact &artifact, const FindKernel &find,
-                 const std::map<std::string, const support::HostTensor *> &tensors, const std::map<std::string, double> &scalars,
-                 const ArtifactRunOptions &options, Report &report);
+                 const std::map<std::string, const support::HostTensor *> &tensors,
+                 const std::map<std::string, double> &scalars, const ArtifactRunOptions &options, Report &report);
 
 } // namespace tilefold::sim

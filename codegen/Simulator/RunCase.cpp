@@ -36,7 +36,8 @@ FailureOr<std::vector<KernelSignature>> tilefold::sim::readSignatures(gpu::GPUMo
     signature.name = kernel.getName().str();
     if (DenseI32ArrayAttr block = kernel.getKnownBlockSizeAttr())
       signature.block = block[0] * block[1] * block[2];
-    if (auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getClusterDimAttrName()); cluster && !cluster.empty())
+    if (auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getClusterDimAttrName());
+        cluster && !cluster.empty())
       signature.cluster = cluster[0];
     if (auto shared = kernel->getAttrOfType<IntegerAttr>("tilefold.shared_bytes"))
       signature.sharedBytes = shared.getInt();
@@ -121,8 +122,8 @@ static llvm::Error encode(const CaseArgument &argument, const CaseArgument &arra
   return wrong.empty() ? llvm::Error::success() : error("'" + argument.name + "': " + wrong);
 }
 
-llvm::Error tilefold::sim::runCase(Case &one, const KernelSignature &signature, const KernelCode &code, const CaseRunOptions &options,
-                                   Report &report) {
+llvm::Error tilefold::sim::runCase(Case &one, const KernelSignature &signature, const KernelCode &code,
+                                   const CaseRunOptions &options, Report &report) {
   if (one.arguments.size() != signature.parameters.size())
     return error("kernel '" + signature.name + "' has " + Twine(signature.parameters.size()) + " parameters, the case has " +
                  Twine(one.arguments.size()) + " arguments");
@@ -175,7 +176,8 @@ llvm::Error tilefold::sim::runCase(Case &one, const KernelSignature &signature, 
   launching.completion = options.completion;
   launching.hostThreads = options.hostThreads;
   if (launching.blocks % launching.cluster)
-    return error("'grid': expected a multiple of the cluster, " + Twine(launching.cluster) + ", got " + Twine(launching.blocks));
+    return error("'grid': expected a multiple of the cluster, " + Twine(launching.cluster) + ", got " +
+                 Twine(launching.blocks));
   launch(code, parameters.data(), regions, launching, report);
   for (auto [i, argument] : llvm::enumerate(one.arguments))
     if (argument.isOutput() && !argument.bytes.empty())

@@ -24,6 +24,7 @@ struct CaseRunOptions {
 
 /// Runs a case; its output arguments then hold what the kernel left. Errors: arguments that do not fit the parameters, maps
 /// that TMA does not allow.
-llvm::Error runCase(Case &one, const KernelSignature &signature, const KernelCode &code, const CaseRunOptions &options, Report &report);
+llvm::Error runCase(Case &one, const KernelSignature &signature, const KernelCode &code, const CaseRunOptions &options,
+                    Report &report);
 
 } // namespace tilefold::sim

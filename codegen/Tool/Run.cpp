@@ -105,7 +105,8 @@ void checkOptions(const RunOptions &options) {
     throw UsageError{"--seed: draws the tensors of --random; --in brings its own"};
   if (options.device && (options.on == "interpreter" || simulator))
     throw UsageError{fmt::format("--device: chooses a CUDA device, and --on {} uses none", options.on)};
-  for (const auto &[name, option] : {std::pair{"--target", &options.target}, {"--report", &options.report}, {"--completion", &options.completion}})
+  for (const auto &[name, option] : {std::pair{"--target", &options.target}, {"--report", &options.report},
+                                     {"--completion", &options.completion}})
     if (option->has_value() && !simulator)
       throw UsageError{fmt::format("{}: is the simulator's, which needs --on simulator", name)};
   if (options.threads && options.on == "cuda")
@@ -158,7 +159,9 @@ int run(const RunOptions &options, const Programs &programs) {
              prepared.origin, executor.text);
   std::fflush(stdout);
   const auto start = std::chrono::steady_clock::now();
-  const Tensors outputs = simulator ? simulator->run(prepared) : executor.cuda ? runOnCuda(prepared, options) : runOnInterpreter(prepared, options);
+  const Tensors outputs = simulator       ? simulator->run(prepared)
+                          : executor.cuda ? runOnCuda(prepared, options)
+                                          : runOnInterpreter(prepared, options);
   fmt::print("  ran in {:.2f} s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   std::fflush(stdout);
   if (!options.out.empty()) {

@@ -24,18 +24,23 @@ static cl::OptionCategory category("simulation");
 static cl::opt<std::string> inputFile(cl::Positional, cl::desc("<file.mlir>"), cl::init("-"), cl::cat(category));
 static cl::opt<std::string> caseFile("case", cl::desc("take the cases from this JSON file"), cl::cat(category));
 static cl::opt<std::string> only("only", cl::desc("run the case of this name alone"), cl::cat(category));
-static cl::opt<std::string> recorded("recorded", cl::desc("compare with this recording, instead of printing outputs"), cl::cat(category));
-static cl::opt<std::string> outDirectory("out-dir", cl::desc("where outputs with a \"file\" are written"), cl::init("."), cl::cat(category));
+static cl::opt<std::string> recorded("recorded", cl::desc("compare with this recording, instead of printing outputs"),
+                                     cl::cat(category));
+static cl::opt<std::string> outDirectory("out-dir", cl::desc("where outputs with a \"file\" are written"), cl::init("."),
+                                         cl::cat(category));
 static cl::opt<uint64_t> seed("seed", cl::desc("of the order of events"), cl::init(0), cl::cat(category));
-static cl::opt<unsigned> seeds("seeds", cl::desc("run each case with so many seeds, from --seed on"), cl::init(1), cl::cat(category));
+static cl::opt<unsigned> seeds("seeds", cl::desc("run each case with so many seeds, from --seed on"), cl::init(1),
+                               cl::cat(category));
 static cl::opt<Completion> completion("completion", cl::desc("when asynchronous work completes"), cl::init(Completion::Late),
                                       cl::values(clEnumValN(Completion::Late, "late", "as late as may be"),
                                                  clEnumValN(Completion::Random, "random", "at a seeded point")),
                                       cl::cat(category));
-static cl::opt<unsigned> hostThreads("run-threads", cl::desc("threads of this computer (0: all)"), cl::init(0), cl::cat(category));
+static cl::opt<unsigned> hostThreads("run-threads", cl::desc("threads of this computer (0: all)"), cl::init(0),
+                                     cl::cat(category));
 static cl::opt<bool> jsonReport("json", cl::desc("print the report as JSON"), cl::cat(category));
 static cl::opt<bool> statistics("statistics", cl::desc("print counts of instructions and bytes"), cl::cat(category));
-static cl::opt<bool> phaseTimes("phase-times", cl::desc("print milliseconds of compilation and the largest frame to standard error"),
+static cl::opt<bool> phaseTimes("phase-times",
+                                cl::desc("print milliseconds of compilation and the largest frame to standard error"),
                                 cl::cat(category));
 
 static int fail(const Twine &text) {
@@ -44,7 +49,8 @@ static int fail(const Twine &text) {
 }
 
 /// The outputs of one case, by array, from a recording. Empty with a reason.
-static llvm::Expected<std::map<std::string, std::vector<uint8_t>>> readRecorded(const llvm::json::Object &recording, StringRef name) {
+static llvm::Expected<std::map<std::string, std::vector<uint8_t>>> readRecorded(const llvm::json::Object &recording,
+                                                                                StringRef name) {
   const llvm::json::Object *cases = recording.getObject("cases"), *one = cases ? cases->getObject(name) : nullptr;
   const llvm::json::Object *outputs = one ? one->getObject("outputs") : nullptr;
   if (!outputs)
@@ -70,7 +76,8 @@ static std::vector<std::string> compare(const Case &one, const llvm::json::Objec
     if (!argument.isOutput())
       continue;
     auto found = outputs->find(argument.name);
-    std::string text = found == outputs->end() ? "'" + argument.name + "' is not in the recording" : compareArray(argument, found->second);
+    std::string text =
+        found == outputs->end() ? "'" + argument.name + "' is not in the recording" : compareArray(argument, found->second);
     if (!text.empty())
       wrong.push_back(text);
   }
@@ -109,40 +116,105 @@ static void printStatistics(const Statistics &counts) {
                << counts.sharedAccesses << " conflicts " << counts.bankConflicts << "\n";
 }
 
+static llvm::Expected<std::string> readFile(StringRef option, StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError((option + ": '" + path + "' cannot be read: " + buffer.getError().message()).str());
+  return (*buffer)->getBuffer().str();
+}
+
+static llvm::Expected<std::vector<Case>> readCases(StringRef module) {
+  std::string text = caseLines(module);
+  if (!caseFile.empty()) {
+    llvm::Expected<std::string> file = readFile("--case", caseFile);
+    if (!file)
+      return file.takeError();
+    text = std::move(*file);
+  }
+  llvm::Expected<std::vector<Case>> cases =
+      parseCases(text, llvm::sys::path::parent_path(caseFile.empty() ? StringRef(inputFile) : StringRef(caseFile)));
+  if (!cases)
+    return cases;
+  if (!only.empty())
+    llvm::erase_if(*cases, [](const Case &one) { return one.name != only; });
+  if (!cases->empty())
+    return cases;
+  if (!only.empty())
+    return llvm::createStringError("--only: no case is named '" + only + "'");
+  return llvm::createStringError("there is no case: expected lines of '// CASE: {...}', or --case");
+}
+
+/// Null without --recorded.
+static llvm::Expected<llvm::json::Value> readRecording() {
+  if (recorded.empty())
+    return nullptr;
+  llvm::Expected<std::string> text = readFile("--recorded", recorded);
+  if (!text)
+    return text.takeError();
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(*text);
+  if (!value)
+    return llvm::createStringError("--recorded: '" + recorded + "' is no recording: " + llvm::toString(value.takeError()));
+  if (!value->getAsObject())
+    return llvm::createStringError("--recorded: '" + recorded + "' is no recording: expected an object");
+  return value;
+}
+
+namespace {
+/// The kernels of the module, and what runs of them have led to.
+struct Session {
+  std::vector<KernelSignature> signatures;
+  Program program;
+  Report report;
+  bool good = true;
+
+  /// With every seed that was asked for; the outputs are then those of the last.
+  llvm::Error run(Case &one, const llvm::json::Object *recording);
+};
+} // namespace
+
+llvm::Error Session::run(Case &one, const llvm::json::Object *recording) {
+  const KernelSignature *signature = findSignature(signatures, one.kernel);
+  if (!signature)
+    return llvm::createStringError(
+        ("'kernel': expected one of the module's " + Twine(signatures.size()) + " kernels, got '" + one.kernel + "'").str());
+  const Case given = one; // a run changes the arrays that it writes
+  std::vector<std::string> wrong;
+  for (uint64_t n = 0; n < seeds && wrong.empty(); ++n) {
+    one = given;
+    if (llvm::Error error =
+            runCase(one, *signature, *program.find(signature->name), {seed + n, completion, hostThreads}, report))
+      return error;
+    if (recording)
+      wrong = compare(one, *recording);
+  }
+  for (const std::string &sentence : wrong)
+    llvm::outs() << "differs: case '" << one.name << "': " << sentence << "\n";
+  if (recording && wrong.empty())
+    llvm::outs() << "ok: case '" << one.name << "'\n";
+  good &= wrong.empty();
+  return writeFiles(one);
+}
+
+static void printOutputs(const Case &one, bool heading) {
+  if (heading)
+    llvm::outs() << "case " << one.name << "\n";
+  for (const CaseArgument &argument : one.arguments)
+    if (argument.isOutput() && argument.show && argument.file.empty())
+      llvm::outs() << printArray(argument);
+}
+
 int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Runs cases of base kernels on the simulator\n");
-
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
   if (!buffer)
     return fail("'" + inputFile + "' cannot be read: " + buffer.getError().message());
-  std::string text = caseLines((*buffer)->getBuffer());
-  StringRef casesFrom = inputFile;
-  if (!caseFile.empty()) {
-    auto file = llvm::MemoryBuffer::getFile(caseFile);
-    if (!file)
-      return fail("--case: '" + caseFile + "' cannot be read: " + file.getError().message());
-    text = (*file)->getBuffer().str();
-    casesFrom = caseFile;
-  }
-  llvm::Expected<std::vector<Case>> cases = parseCases(text, llvm::sys::path::parent_path(casesFrom));
+  llvm::Expected<std::vector<Case>> cases = readCases((*buffer)->getBuffer());
   if (!cases)
     return fail(llvm::toString(cases.takeError()));
-  if (!only.empty())
-    llvm::erase_if(*cases, [](const Case &one) { return one.name != only; });
-  if (cases->empty())
-    return fail(only.empty() ? "there is no case: expected lines of '// CASE: {...}', or --case" : "--only: no case is named '" + only + "'");
-
-  llvm::json::Value recording = nullptr;
-  if (!recorded.empty()) {
-    auto file = llvm::MemoryBuffer::getFile(recorded);
-    if (!file)
-      return fail("--recorded: '" + recorded + "' cannot be read: " + file.getError().message());
-    llvm::Expected<llvm::json::Value> value = llvm::json::parse((*file)->getBuffer());
-    if (!value || !value->getAsObject())
-      return fail("--recorded: '" + recorded + "' is no recording" + (value ? "" : ": " + llvm::toString(value.takeError())));
-    recording = std::move(*value);
-  }
+  llvm::Expected<llvm::json::Value> recording = readRecording();
+  if (!recording)
+    return fail(llvm::toString(recording.takeError()));
 
   DialectRegistry registry;
   registerHostTranslation(registry);
@@ -165,48 +237,22 @@ int main(int argc, char **argv) {
   if (failed(program))
     return 1;
   if (phaseTimes)
-    llvm::errs() << llvm::format("lowering %.1f translation %.1f compilation %.1f frame %llu\n", program->times().lowering * 1e3,
-                                 program->times().translation * 1e3, program->times().compilation * 1e3,
-                                 (unsigned long long)program->frameBytes());
+    llvm::errs() << llvm::format("lowering %.1f translation %.1f compilation %.1f frame %llu\n",
+                                 program->times().lowering * 1e3, program->times().translation * 1e3,
+                                 program->times().compilation * 1e3, (unsigned long long)program->frameBytes());
 
-  Report report;
-  bool good = true;
+  Session session{std::move(*signatures), std::move(*program)};
   for (Case &one : *cases) {
-    const KernelSignature *signature = findSignature(*signatures, one.kernel);
-    if (!signature)
-      return fail("case '" + one.name + "': 'kernel': expected one of the module's " + Twine(signatures->size()) + " kernels, got '" +
-                  one.kernel + "'");
-    const Case given = one; // a run changes the arrays that it writes
-    llvm::json::Object *recorded = recording.getAsObject();
-    std::vector<std::string> wrong;
-    for (uint64_t n = 0; n < seeds && wrong.empty(); ++n) {
-      one = given;
-      if (llvm::Error error = runCase(one, *signature, *program->find(signature->name), {seed + n, completion, hostThreads}, report))
-        return fail("case '" + one.name + "': " + llvm::toString(std::move(error)));
-      if (recorded)
-        wrong = compare(one, *recorded);
-    }
-    if (llvm::Error error = writeFiles(one))
+    if (llvm::Error error = session.run(one, recording->getAsObject()))
       return fail("case '" + one.name + "': " + llvm::toString(std::move(error)));
-    if (recorded) {
-      for (const std::string &sentence : wrong)
-        llvm::outs() << "differs: case '" << one.name << "': " << sentence << "\n";
-      if (wrong.empty())
-        llvm::outs() << "ok: case '" << one.name << "'\n";
-      good &= wrong.empty();
-      continue;
-    }
-    if (cases->size() > 1)
-      llvm::outs() << "case " << one.name << "\n";
-    for (const CaseArgument &argument : one.arguments)
-      if (argument.isOutput() && argument.show && argument.file.empty())
-        llvm::outs() << printArray(argument);
+    if (!recording->getAsObject())
+      printOutputs(one, /*heading=*/cases->size() > 1);
   }
   if (statistics)
-    printStatistics(report.statistics());
+    printStatistics(session.report.statistics());
   if (jsonReport)
-    llvm::outs() << report.json() << "\n";
-  else if (!report.findings().empty())
-    llvm::outs() << report.text();
-  return !report.findings().empty() ? 3 : good ? 0 : 1;
+    llvm::outs() << session.report.json() << "\n";
+  else if (!session.report.findings().empty())
+    llvm::outs() << session.report.text();
+  return !session.report.findings().empty() ? 3 : session.good ? 0 : 1;
 }

@@ -118,7 +118,8 @@ Result<HostRunTimes> time_call(const Driver &driver, const Call &call, cuda::Str
 
 DType dtype_of(support::DType dtype) { return *dtype_from_name(support::name(dtype)); }
 
-Result<HostArguments> make_host_arguments(const Artifact &artifact, const std::map<std::string, const support::HostTensor *> &tensors,
+Result<HostArguments> make_host_arguments(const Artifact &artifact,
+                                          const std::map<std::string, const support::HostTensor *> &tensors,
                                           const std::map<std::string, double> &scalars, const DeviceProperties &properties) {
   using support::HostTensor;
   const Manifest &manifest = artifact.manifest();

@@ -35,10 +35,12 @@ Result<HostRunResult> run_on_host_tensors(const Artifact &artifact,
 
 /// What can be made of host tensors and scalars before any of them has a place that a kernel can read.
 struct HostArguments {
-  Arguments scalars;                                  ///< converted to the declared types
-  std::map<std::string, support::HostTensor> outputs; ///< outputs and inouts: the given ones, or of the shapes that the program states
+  Arguments scalars; ///< converted to the declared types
+  /// Outputs and inouts: the given ones, or of the shapes that the program states.
+  std::map<std::string, support::HostTensor> outputs;
 };
-Result<HostArguments> make_host_arguments(const Artifact &artifact, const std::map<std::string, const support::HostTensor *> &tensors,
+Result<HostArguments> make_host_arguments(const Artifact &artifact,
+                                          const std::map<std::string, const support::HostTensor *> &tensors,
                                           const std::map<std::string, double> &scalars, const DeviceProperties &properties);
 
 /// The runtime's name for a host element type.

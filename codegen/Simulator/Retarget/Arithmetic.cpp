@@ -27,7 +27,8 @@ static Outcome guardDivision(Operation *op, bool isSigned, MachineCalls &calls) 
   auto constant = [&](int64_t value) { return arith::ConstantOp::create(calls, calls.getIntegerAttr(type, value)); };
   Value bad = arith::CmpIOp::create(calls, arith::CmpIPredicate::eq, right, constant(0));
   if (isSigned && !type.isIndex()) {
-    Value least = arith::ConstantOp::create(calls, calls.getIntegerAttr(type, llvm::APInt::getSignedMinValue(type.getIntOrFloatBitWidth())));
+    Value least = arith::ConstantOp::create(
+        calls, calls.getIntegerAttr(type, llvm::APInt::getSignedMinValue(type.getIntOrFloatBitWidth())));
     Value overflow = arith::AndIOp::create(calls, arith::CmpIOp::create(calls, arith::CmpIPredicate::eq, left, least),
                                            arith::CmpIOp::create(calls, arith::CmpIPredicate::eq, right, constant(-1)));
     bad = arith::OrIOp::create(calls, bad, overflow);

@@ -50,7 +50,8 @@ template <class Op> static Outcome refuseRelaxed(Op op) {
 }
 
 template <class Op> static Outcome arrive(Op op, Value count, bool drop, MachineCalls &calls) {
-  Value state = calls.call(MACHINE(mbarrier_arrive), {calls.shared(op.getAddr()), calls.wordOrConstant(count, 1), calls.word(drop)});
+  Value state =
+      calls.call(MACHINE(mbarrier_arrive), {calls.shared(op.getAddr()), calls.wordOrConstant(count, 1), calls.word(drop)});
   return replace(op, op->getNumResults() ? ValueRange(state) : ValueRange());
 }
 
@@ -64,8 +65,7 @@ template <class Op> static Outcome arriveExpecting(Op op, Value predicate, bool 
 }
 
 /// With a state of 64 bits, or a phase's parity of 32.
-template <class Op>
-static Outcome waitOnce(Op op, MachineFunction byState, MachineFunction byParity, MachineCalls &calls) {
+template <class Op> static Outcome waitOnce(Op op, MachineFunction byState, MachineFunction byParity, MachineCalls &calls) {
   Value what = op.getStateOrPhase();
   MachineFunction function = what.getType().isInteger(64) ? byState : byParity;
   return replace(op, calls.isNonzero(calls.call(function, {calls.shared(op.getAddr()), what})));
@@ -132,7 +132,8 @@ Outcome tilefold::sim::retargetBarriers(Operation *op, MachineCalls &calls) {
       .Case([&](NVVM::MBarrierArriveDropExpectTxOp op) {
         return refuseRelaxed(op) == Outcome::Failed ? Outcome::Failed : arriveExpecting(op, Value(), true, calls);
       })
-      .Case([&](tilefold::ptx::MbarrierWaitOp op) { // the machine's barriers release to the whole cluster: `cluster` adds nothing
+      .Case([&](tilefold::ptx::MbarrierWaitOp
+                    op) { // the machine's barriers release to the whole cluster: `cluster` adds nothing
         calls.call(MACHINE(mbarrier_wait_parity), {calls.shared(op.getBarrier()), op.getParity()});
         return replace(op);
       })
@@ -141,12 +142,14 @@ Outcome tilefold::sim::retargetBarriers(Operation *op, MachineCalls &calls) {
         return replace(op);
       })
       .Case([&](NVVM::MBarrierTestWaitOp op) {
-        return refuseRelaxed(op) == Outcome::Failed ? Outcome::Failed
-                                                    : waitOnce(op, MACHINE(mbarrier_test), MACHINE(mbarrier_test_parity), calls);
+        return refuseRelaxed(op) == Outcome::Failed
+                   ? Outcome::Failed
+                   : waitOnce(op, MACHINE(mbarrier_test), MACHINE(mbarrier_test_parity), calls);
       })
       .Case([&](NVVM::MBarrierTryWaitOp op) {
-        return refuseRelaxed(op) == Outcome::Failed ? Outcome::Failed
-                                                    : waitOnce(op, MACHINE(mbarrier_try), MACHINE(mbarrier_try_parity), calls);
+        return refuseRelaxed(op) == Outcome::Failed
+                   ? Outcome::Failed
+                   : waitOnce(op, MACHINE(mbarrier_try), MACHINE(mbarrier_try_parity), calls);
       })
       .Default([](Operation *) { return Outcome::NotMine; });
 }

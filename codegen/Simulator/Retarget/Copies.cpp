@@ -13,7 +13,8 @@ static Value multicastMask(Value mask, MachineCalls &calls) {
 
 static Outcome retargetCpAsync(NVVM::CpAsyncOp op, MachineCalls &calls) {
   Value bytes = calls.word(op.getSize());
-  calls.call(MACHINE(cp_async), {calls.shared(op.getDst()), calls.address(op.getSrc()), bytes, op.getCpSize() ? op.getCpSize() : bytes});
+  calls.call(MACHINE(cp_async),
+             {calls.shared(op.getDst()), calls.address(op.getSrc()), bytes, op.getCpSize() ? op.getCpSize() : bytes});
   return replace(op);
 }
 
@@ -24,7 +25,8 @@ static Outcome retargetTensorLoad(NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp
     return notModelled(op, "with a group of blocks");
   uint32_t rank = op.getCoordinates().size();
   Value coordinates = calls.slot(0, rank);
-  Value target = calls.shared(op.getDstMem()), map = calls.address(op.getTmaDescriptor()), barrier = calls.shared(op.getMbar());
+  Value target = calls.shared(op.getDstMem()), map = calls.address(op.getTmaDescriptor()),
+        barrier = calls.shared(op.getMbar());
   Value mask = multicastMask(op.getMulticastMask(), calls);
   calls.guarded(op.getPredicate(), [&] {
     calls.store(op.getCoordinates(), coordinates);
@@ -64,8 +66,8 @@ Outcome tilefold::sim::retargetCopies(Operation *op, MachineCalls &calls) {
       .Case([&](NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) { return retargetTensorLoad(op, calls); })
       .Case([&](NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp op) { return retargetTensorStore(op, calls); })
       .Case([&](NVVM::CpAsyncBulkGlobalToSharedClusterOp op) {
-        calls.call(MACHINE(bulk_load), {calls.shared(op.getDstMem()), calls.address(op.getSrcMem()), op.getSize(), calls.shared(op.getMbar()),
-                                        multicastMask(op.getMulticastMask(), calls)});
+        calls.call(MACHINE(bulk_load), {calls.shared(op.getDstMem()), calls.address(op.getSrcMem()), op.getSize(),
+                                        calls.shared(op.getMbar()), multicastMask(op.getMulticastMask(), calls)});
         return replace(op);
       })
       .Case([&](NVVM::CpAsyncBulkSharedCTAToGlobalOp op) {

@@ -16,10 +16,10 @@ using namespace tilefold::sim;
 
 /// Moves bits from operands to results.
 static bool onlyMoves(Operation *op) {
-  return isa<arith::BitcastOp, arith::SelectOp, LLVM::BitcastOp, LLVM::ExtractElementOp, LLVM::ExtractValueOp, LLVM::InsertElementOp,
-             LLVM::InsertValueOp, LLVM::ShuffleVectorOp, vector::BitCastOp, vector::BroadcastOp, vector::ExtractOp,
-             vector::ExtractStridedSliceOp, vector::FromElementsOp, vector::InsertOp, vector::InsertStridedSliceOp, vector::ShuffleOp,
-             vector::ToElementsOp>(op);
+  return isa<arith::BitcastOp, arith::SelectOp, LLVM::BitcastOp, LLVM::ExtractElementOp, LLVM::ExtractValueOp,
+             LLVM::InsertElementOp, LLVM::InsertValueOp, LLVM::ShuffleVectorOp, vector::BitCastOp, vector::BroadcastOp,
+             vector::ExtractOp, vector::ExtractStridedSliceOp, vector::FromElementsOp, vector::InsertOp,
+             vector::InsertStridedSliceOp, vector::ShuffleOp, vector::ToElementsOp>(op);
 }
 
 namespace {
@@ -111,7 +111,9 @@ static void keepFirst(Region &kernel, InFlightUses &uses) {
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto found = uses.find(op);
     if (found != uses.end())
-      llvm::erase_if(found->second, [&](unsigned index) { return !seen.insert({op->getOperand(index), op->getBlock()}).second; });
+      llvm::erase_if(found->second, [&](unsigned index) {
+        return !seen.insert({op->getOperand(index), op->getBlock()}).second;
+      });
   });
 }
 

@@ -10,8 +10,8 @@ namespace tilefold::sim {
 using InFlightUses = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned, 2>>;
 
 /// Finds them in a kernel. A result of `wgmma` is in flight until a wait exchanges it, which may be one that waits for too
-/// little; moving it around (block arguments, shuffles, casts of bits, further products) is no use. Of several uses of a value
-/// in a block the first is enough.
+/// little; moving it around (block arguments, shuffles, casts of bits, further products) is no use. Of several uses of a
+/// value in a block the first is enough.
 InFlightUses findInFlightUses(mlir::Region &kernel);
 
 } // namespace tilefold::sim

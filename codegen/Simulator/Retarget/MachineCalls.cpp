@@ -39,7 +39,8 @@ void MachineCalls::finish() {
 }
 
 Value MachineCalls::constant(Type type, int64_t value) {
-  return LLVM::ConstantOp::create(*this, type, getIntegerAttr(type, APInt(64, uint64_t(value)).trunc(type.getIntOrFloatBitWidth())));
+  return LLVM::ConstantOp::create(*this, type,
+                                  getIntegerAttr(type, APInt(64, uint64_t(value)).trunc(type.getIntOrFloatBitWidth())));
 }
 
 Value MachineCalls::address(Value pointer) { return LLVM::PtrToIntOp::create(*this, getI64Type(), pointer); }

@@ -35,8 +35,10 @@ template <class R, class... A> struct HostFunction<R(A...)> {
 };
 
 /// `MACHINE(barrier)`: the function tilefold_sim_barrier.
-#define MACHINE(function)                                                                                                        \
-  ::tilefold::sim::MachineFunction { "tilefold_sim_" #function, &::tilefold::sim::HostFunction<decltype(tilefold_sim_##function)>::type }
+#define MACHINE(function)                                                                                                   \
+  ::tilefold::sim::MachineFunction {                                                                                        \
+    "tilefold_sim_" #function, &::tilefold::sim::HostFunction<decltype(tilefold_sim_##function)>::type                      \
+  }
 
 /// Inserts before one operation at a time.
 class MachineCalls : public mlir::ImplicitLocOpBuilder {
@@ -106,12 +108,12 @@ Outcome replace(mlir::Operation *op, mlir::ValueRange results = {});
 
 // Each knows the operations of one part of the machine.
 Outcome retargetArithmetic(mlir::Operation *op, MachineCalls &calls); // what a host computes otherwise
-Outcome retargetMemory(mlir::Operation *op, MachineCalls &calls);    // loads, stores, atomics, fences, shared arrays
-Outcome retargetRegisters(mlir::Operation *op, MachineCalls &calls); // special registers, approximate math
-Outcome retargetWarp(mlir::Operation *op, MachineCalls &calls);      // shuffles, votes, matrices of a warp
-Outcome retargetBarriers(mlir::Operation *op, MachineCalls &calls);  // of blocks and clusters, mbarrier
-Outcome retargetCopies(mlir::Operation *op, MachineCalls &calls);    // cp.async, TMA
-Outcome retargetWgmma(mlir::Operation *op, MachineCalls &calls);     // products of a warpgroup
+Outcome retargetMemory(mlir::Operation *op, MachineCalls &calls);     // loads, stores, atomics, fences, shared arrays
+Outcome retargetRegisters(mlir::Operation *op, MachineCalls &calls);  // special registers, approximate math
+Outcome retargetWarp(mlir::Operation *op, MachineCalls &calls);       // shuffles, votes, matrices of a warp
+Outcome retargetBarriers(mlir::Operation *op, MachineCalls &calls);   // of blocks and clusters, mbarrier
+Outcome retargetCopies(mlir::Operation *op, MachineCalls &calls);     // cp.async, TMA
+Outcome retargetWgmma(mlir::Operation *op, MachineCalls &calls);      // products of a warpgroup
 
 /// Before a use of what may be an accumulator in flight.
 void checkUse(mlir::Value value, MachineCalls &calls);

@@ -85,10 +85,12 @@ static Outcome retargetLoad(LLVM::LoadOp op, MachineCalls &calls) {
     std::optional<Scope> scope = scopeOf(op.getSyncscope());
     if (!scope)
       return notModelled(op, "in scope '" + *op.getSyncscope() + "'");
-    Value word = calls.call(MACHINE(atomic_load), {space, address, calls.word(*bytes), calls.word(orderOf(op.getOrdering())), calls.word(*scope)});
+    Value word = calls.call(MACHINE(atomic_load),
+                            {space, address, calls.word(*bytes), calls.word(orderOf(op.getOrdering())), calls.word(*scope)});
     return replace(op, calls.narrow(word, type));
   }
-  Value checked = calls.call(MACHINE(read), {space, address, calls.word(*bytes), calls.word(alignmentOf(op, op.getAlignment(), type))});
+  Value checked =
+      calls.call(MACHINE(read), {space, address, calls.word(*bytes), calls.word(alignmentOf(op, op.getAlignment(), type))});
   return replace(op, Value(LLVM::LoadOp::create(calls, type, checked, /*alignment=*/1)));
 }
 
@@ -104,11 +106,12 @@ static Outcome retargetStore(LLVM::StoreOp op, MachineCalls &calls) {
     std::optional<Scope> scope = scopeOf(op.getSyncscope());
     if (!scope)
       return notModelled(op, "in scope '" + *op.getSyncscope() + "'");
-    calls.call(MACHINE(atomic_store), {space, address, calls.widen(value), calls.word(*bytes), calls.word(orderOf(op.getOrdering())), calls.word(*scope)});
+    calls.call(MACHINE(atomic_store), {space, address, calls.widen(value), calls.word(*bytes),
+                                       calls.word(orderOf(op.getOrdering())), calls.word(*scope)});
     return replace(op);
   }
-  Value checked =
-      calls.call(MACHINE(write), {space, address, calls.word(*bytes), calls.word(alignmentOf(op, op.getAlignment(), value.getType()))});
+  Value checked = calls.call(
+      MACHINE(write), {space, address, calls.word(*bytes), calls.word(alignmentOf(op, op.getAlignment(), value.getType()))});
   LLVM::StoreOp::create(calls, value, checked, /*alignment=*/1);
   return replace(op);
 }
@@ -154,8 +157,9 @@ static Outcome retargetAtomic(LLVM::AtomicRMWOp op, MachineCalls &calls) {
   std::optional<Scope> scope = scopeOf(op.getSyncscope());
   if (!scope)
     return notModelled(op, "in scope '" + *op.getSyncscope() + "'");
-  Value old = calls.call(MACHINE(atomic), {calls.word(*kind), calls.word(spaceOf(pointer)), calls.address(pointer), calls.widen(op.getVal()),
-                                           calls.word(*bytes), calls.word(orderOf(op.getOrdering())), calls.word(*scope)});
+  Value old = calls.call(MACHINE(atomic),
+                         {calls.word(*kind), calls.word(spaceOf(pointer)), calls.address(pointer), calls.widen(op.getVal()),
+                          calls.word(*bytes), calls.word(orderOf(op.getOrdering())), calls.word(*scope)});
   return replace(op, calls.narrow(old, type));
 }
 
@@ -171,8 +175,9 @@ static Outcome retargetCompareExchange(LLVM::AtomicCmpXchgOp op, MachineCalls &c
   if (!scope)
     return notModelled(op, "in scope '" + *op.getSyncscope() + "'");
   Value expected = calls.widen(op.getCmp());
-  Value old = calls.call(MACHINE(compare_exchange), {calls.word(spaceOf(pointer)), calls.address(pointer), expected, calls.widen(op.getVal()),
-                                                     calls.word(*bytes), calls.word(orderOf(op.getSuccessOrdering())), calls.word(*scope)});
+  Value old = calls.call(MACHINE(compare_exchange),
+                         {calls.word(spaceOf(pointer)), calls.address(pointer), expected, calls.widen(op.getVal()),
+                          calls.word(*bytes), calls.word(orderOf(op.getSuccessOrdering())), calls.word(*scope)});
   Value equal = LLVM::ICmpOp::create(calls, LLVM::ICmpPredicate::eq, old, expected);
   return replace(op, calls.pack(op.getType(), {calls.narrow(old, type), equal}));
 }

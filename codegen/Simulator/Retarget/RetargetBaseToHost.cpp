@@ -65,7 +65,8 @@ static Outcome retarget(Operation *op, ArrayRef<unsigned> inFlight, MachineCalls
     return replace(op);
   }
   if (auto pointer = dyn_cast<LLVM::GEPOp>(op))
-    pointer.setNoWrapFlags(LLVM::GEPNoWrapFlags::none); // a wrong address is the machine's to find, not LLVM's to assume away
+    pointer.setNoWrapFlags(
+        LLVM::GEPNoWrapFlags::none); // a wrong address is the machine's to find, not LLVM's to assume away
   calls.begin(op);
   for (unsigned index : inFlight)
     checkUse(op->getOperand(index), calls);

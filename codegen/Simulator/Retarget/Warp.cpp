@@ -13,8 +13,9 @@ static Outcome retargetShuffle(NVVM::ShflOp op, MachineCalls &calls) {
   static constexpr Shuffle kinds[] = {Shuffle::Bfly, Shuffle::Up, Shuffle::Down, Shuffle::Idx}; // as NVVM counts them
   Type type = op.getVal().getType();
   Value inRange = calls.slot(0, 1);
-  Value result = calls.call(MACHINE(shuffle), {calls.word(kinds[uint32_t(op.getKind())]), op.getThreadMask(),
-                                               calls.bits(op.getVal(), calls.getI32Type()), op.getOffset(), op.getMaskAndClamp(), inRange});
+  Value result = calls.call(MACHINE(shuffle),
+                            {calls.word(kinds[uint32_t(op.getKind())]), op.getThreadMask(),
+                             calls.bits(op.getVal(), calls.getI32Type()), op.getOffset(), op.getMaskAndClamp(), inRange});
   result = calls.bits(result, type);
   if (!op.getReturnValueAndIsValid())
     return replace(op, result);
@@ -63,7 +64,8 @@ template <class Op> static std::string otherMatrices(Op op) {
   NVVM::LdStMatrixShapeAttr shape = op.getShape();
   if (shape.getM() == 8 && shape.getN() == 8 && op.getEltType() == NVVM::LdStMatrixEltType::B16)
     return {};
-  return ("of m" + Twine(shape.getM()) + "n" + Twine(shape.getN()) + " " + NVVM::stringifyLdStMatrixEltType(op.getEltType())).str();
+  return ("of m" + Twine(shape.getM()) + "n" + Twine(shape.getN()) + " " + NVVM::stringifyLdStMatrixEltType(op.getEltType()))
+      .str();
 }
 
 static Outcome retargetLdmatrix(NVVM::LdMatrixOp op, MachineCalls &calls) {
@@ -93,7 +95,9 @@ static std::optional<Number> operandsOf(NVVM::MmaOp op) {
     b = NVVM::MmaOp::inferOperandMMAType(op.getOperandB().front().getType(), /*isAccumulator=*/false);
   if (a != b)
     return {};
-  return a == NVVM::MMATypes::f16 ? std::optional(Number::F16) : a == NVVM::MMATypes::bf16 ? std::optional(Number::BF16) : std::nullopt;
+  return a == NVVM::MMATypes::f16    ? std::optional(Number::F16)
+         : a == NVVM::MMATypes::bf16 ? std::optional(Number::BF16)
+                                     : std::nullopt;
 }
 
 static Outcome retargetMma(NVVM::MmaOp op, MachineCalls &calls) {
@@ -101,7 +105,8 @@ static Outcome retargetMma(NVVM::MmaOp op, MachineCalls &calls) {
   std::optional<Number> operands = operandsOf(op);
   bool rowColumn = op.getLayoutA() == NVVM::MMALayout::row && op.getLayoutB() == NVVM::MMALayout::col;
   bool f32 = llvm::all_of(cast<LLVM::LLVMStructType>(op.getType()).getBody(), [](Type type) { return type.isF32(); });
-  if (shape.getM() != 16 || shape.getN() != 8 || (shape.getK() != 8 && shape.getK() != 16) || !operands || !rowColumn || !f32)
+  if (shape.getM() != 16 || shape.getN() != 8 || (shape.getK() != 8 && shape.getK() != 16) || !operands || !rowColumn ||
+      !f32)
     return notModelled(op, "m" + Twine(shape.getM()) + "n" + Twine(shape.getN()) + "k" + Twine(shape.getK()) +
                                " of these types, expected m16n8k8 or m16n8k16, row.col, f16 or bf16 with f32 accumulators");
   unsigned k = shape.getK(), words = 0;

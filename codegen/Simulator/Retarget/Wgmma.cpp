@@ -15,7 +15,9 @@ static unsigned wordsOf(Type type) {
 }
 
 static void put(Value value, Value slot, MachineCalls &calls) { LLVM::StoreOp::create(calls, value, slot, /*alignment=*/4); }
-static Value get(Type type, Value slot, MachineCalls &calls) { return LLVM::LoadOp::create(calls, type, slot, /*alignment=*/4); }
+static Value get(Type type, Value slot, MachineCalls &calls) {
+  return LLVM::LoadOp::create(calls, type, slot, /*alignment=*/4);
+}
 
 static Outcome retargetProduct(ptx::WgmmaOp op, MachineCalls &calls) {
   VectorType type = op.getResult().getType();
@@ -23,7 +25,8 @@ static Outcome retargetProduct(ptx::WgmmaOp op, MachineCalls &calls) {
   Value accumulators = calls.slot(0, words);
   Value start = op.getAccumulator();
   put(start ? start : Value(LLVM::ZeroOp::create(calls, type)), accumulators, calls);
-  Value scaleD = op.getScaleD() ? Value(LLVM::ZExtOp::create(calls, calls.getI32Type(), op.getScaleD())) : calls.word(start ? 1 : 0);
+  Value scaleD =
+      op.getScaleD() ? Value(LLVM::ZExtOp::create(calls, calls.getI32Type(), op.getScaleD())) : calls.word(start ? 1 : 0);
   Value n = calls.word(op.getN()), elements = calls.word(op.getElement().isF16() ? Number::F16 : Number::BF16);
   Value scaleA = calls.word(op.getNegateA() ? -1 : 1), scaleB = calls.word(op.getNegateB() ? -1 : 1);
   Value transposedB = calls.word(op.getTransposeB());
@@ -32,8 +35,8 @@ static Outcome retargetProduct(ptx::WgmmaOp op, MachineCalls &calls) {
     put(op.getA(), fragment, calls);
     calls.call(MACHINE(wgmma_rs), {n, elements, fragment, op.getB(), accumulators, scaleD, scaleA, scaleB, transposedB});
   } else {
-    calls.call(MACHINE(wgmma_ss), {n, elements, op.getA(), op.getB(), accumulators, scaleD, scaleA, scaleB, calls.word(op.getTransposeA()),
-                                   transposedB});
+    calls.call(MACHINE(wgmma_ss), {n, elements, op.getA(), op.getB(), accumulators, scaleD, scaleA, scaleB,
+                                   calls.word(op.getTransposeA()), transposedB});
   }
   return replace(op, get(type, accumulators, calls));
 }
@@ -51,9 +54,11 @@ static Outcome retargetProduct(NVVM::WgmmaMmaAsyncOp op, MachineCalls &calls) {
   SmallVector<Value> values = calls.unpack(op.getInouts());
   Value accumulators = calls.slot(0, values.size());
   calls.store(values, accumulators);
-  calls.call(MACHINE(wgmma_ss), {calls.word(shape.getN()), calls.word(type == NVVM::WGMMATypes::f16 ? Number::F16 : Number::BF16), op.getDescriptorA(), op.getDescriptorB(), accumulators,
-                                 calls.word(op.getScaleD() == NVVM::WGMMAScaleOut::one), calls.word(signOf(op.getScaleA())), calls.word(signOf(op.getScaleB())),
-                                 calls.word(op.getLayoutA() == NVVM::MMALayout::col), calls.word(op.getLayoutB() == NVVM::MMALayout::row)});
+  calls.call(MACHINE(wgmma_ss),
+             {calls.word(shape.getN()), calls.word(type == NVVM::WGMMATypes::f16 ? Number::F16 : Number::BF16),
+              op.getDescriptorA(), op.getDescriptorB(), accumulators, calls.word(op.getScaleD() == NVVM::WGMMAScaleOut::one),
+              calls.word(signOf(op.getScaleA())), calls.word(signOf(op.getScaleB())),
+              calls.word(op.getLayoutA() == NVVM::MMALayout::col), calls.word(op.getLayoutB() == NVVM::MMALayout::row)});
   return replace(op, calls.pack(op.getType(), calls.load(calls.getF32Type(), values.size(), accumulators)));
 }
 
