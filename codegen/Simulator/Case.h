@@ -72,7 +72,7 @@ unsigned byteSize(ElementType type);
 
 /// A tensor map over an array argument.
 struct MapOptions {
-  unsigned array = 0; ///< position of the argument
+  unsigned array = 0;                  ///< position of the argument
   std::vector<uint64_t> dims, strides; ///< innermost first; strides in bytes, of dims 1 and up
   std::vector<uint32_t> box;
   unsigned swizzle = 0;
