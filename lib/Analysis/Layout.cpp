@@ -85,7 +85,10 @@ tilefold::tile::mapRegisters(const Layout &from, const Layout &to,
 }
 
 WarpGrid WarpGrid::forProduct(int64_t m, int64_t warps) {
-  int64_t rows = std::min<int64_t>(warps, std::max<int64_t>(1, m / 16));
+  // Every warp has to own a part, the same as the others: a second owner of an element would store it as well.
+  int64_t blocks = std::max<int64_t>(1, m / 16), rows = std::min(warps, blocks);
+  while (warps % rows || blocks % rows)
+    --rows;
   return {rows, warps / rows};
 }
 

@@ -55,9 +55,21 @@ struct ChooseSchedulePass : tilefold::tile::impl::ChooseSchedulePassBase<ChooseS
   using ChooseSchedulePassBase::ChooseSchedulePassBase;
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    if (kernel.getSchedule() && !warps && !stages)
+    const bool isThere = kernel.getSchedule() && !warps && !stages;
+    int64_t chosenWarps = isThere ? kernel.getSchedule()->getWarps() : warps ? int64_t(warps) : chooseWarps(kernel);
+    // What somebody has asked for.
+    WalkResult checked = kernel.walk([&](DotOp dot) {
+      auto acc = dot.getAcc().getType();
+      if (acc.getDimSize(0) % 16 || acc.getDimSize(1) % 16 || dividesEvenly(dot, chosenWarps))
+        return WalkResult::advance(); // extents are staging's to refuse
+      dot.emitOpError("of ") << acc.getDimSize(0) << " x " << acc.getDimSize(1) << " cannot be shared evenly by " << chosenWarps
+                             << " warps in blocks of 16 x 16; " << chooseWarps(kernel) << " can";
+      return WalkResult::interrupt();
+    });
+    if (checked.wasInterrupted())
+      return signalPassFailure();
+    if (isThere)
       return;
-    int64_t chosenWarps = warps ? int64_t(warps) : chooseWarps(kernel);
     int64_t chosenStages = stages ? int64_t(stages) : 2;
     kernel.setScheduleAttr(ScheduleAttr::get(&getContext(), chosenWarps, chosenStages));
   }

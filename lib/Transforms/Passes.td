@@ -225,7 +225,7 @@ def ChooseSchedulePass : Pass<"tile-choose-schedule", "::tilefold::tile::KernelO
   let description = [{
     Takes the fewest warps that can hold the accumulators of all products in registers, so that each warp owns as many
     rows as possible and reuses what it reads of the right operand. Kernels without products get four warps. A schedule
-    that is already there stays, unless an option overrides it.
+    that is already there stays, unless an option overrides it; warps that do not share a product evenly are refused.
 
     ```mlir
     tile.kernel @fa2(...) attributes {schedule = #tile.schedule<warps = 4, stages = 2>} { ... }

@@ -1,7 +1,7 @@
 // RUN: tilefold-opt %s --tile-choose-schedule --split-input-file | FileCheck %s
 // RUN: tilefold-opt %s --tile-choose-schedule="warps=2 stages=3" --split-input-file | FileCheck %s --check-prefix=FORCED
 
-// FORCED-COUNT-8: schedule = #tile.schedule<warps = 2, stages = 3>
+// FORCED-COUNT-9: schedule = #tile.schedule<warps = 2, stages = 3>
 
 // CHECK-LABEL: tile.kernel @no_product
 // CHECK-SAME: schedule = #tile.schedule<warps = 4, stages = 2>
@@ -99,5 +99,18 @@ tile.kernel @cold_columns() {
   scf.if %bad {
     %d = tile.dot %a, %b, %c : tensor<16x16xf16>, tensor<16x96xf16>, tensor<16x96xf32>
   } {tile.cold}
+  tile.return
+}
+
+// -----
+
+// Three blocks of rows: no number of warps but one divides them, so that two share the columns.
+// CHECK-LABEL: tile.kernel @three
+// CHECK-SAME: warps = 2
+tile.kernel @three() {
+  %a = arith.constant dense<0.0> : tensor<48x16xf16>
+  %b = arith.constant dense<0.0> : tensor<16x32xf16>
+  %c = arith.constant dense<0.0> : tensor<48x32xf32>
+  %d = tile.dot %a, %b, %c : tensor<48x16xf16>, tensor<16x32xf16>, tensor<48x32xf32>
   tile.return
 }
