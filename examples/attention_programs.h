@@ -22,7 +22,7 @@ template <template <class> class Kernel> NamedKernel attention_program(std::stri
       // does not fit, smaller blocks: as fast for decoding, a tenth slower for prompts.
       const int bytes = 2 * c.head_dim * (kernel.block_m + 4 * kernel.block_n) + (isFirst ? 4 * c.head_dim * kernel.block_m : 0);
       if (bytes > c.shared_bytes) {
-        if (!isDecode) kernel.block_m /= 2; // the query heads of a group are few
+        if (!isDecode) kernel.block_m /= 2; // decoding has the few query heads of a group
         kernel.block_n = 32;
       }
       if (c.causal) kernel.variant = causal();
