@@ -37,6 +37,7 @@ struct RunOptions {
   std::optional<int> device;
   std::optional<unsigned> threads;
   std::optional<std::string> target, report, completion; ///< of the simulator: sm_80, text, late
+  std::optional<unsigned> seeds;                          ///< likewise: 1
 };
 
 struct CompileOptions {

@@ -109,6 +109,8 @@ void checkOptions(const RunOptions &options) {
                                      {"--completion", &options.completion}})
     if (option->has_value() && !simulator)
       throw UsageError{fmt::format("{}: is the simulator's, which needs --on simulator", name)};
+  if (options.seeds && !simulator)
+    throw UsageError{"--seeds: is the simulator's, which needs --on simulator"};
   if (options.threads && options.on == "cuda")
     throw UsageError{"--threads: are those of this computer, which --on cuda does not use"};
   if (isSameFile(options.in, options.out))

@@ -59,6 +59,7 @@ private:
 struct SimulatorRun::State {
   std::string target;
   bool json = false;
+  unsigned seeds = 1;
   sim::ArtifactRunOptions options;
   sim::Report report;
   std::optional<StandardOutput> reserved;
@@ -69,6 +70,7 @@ SimulatorRun::SimulatorRun(const RunOptions &options) : state(std::make_unique<S
   state->options.device = simulatedDevice(state->target);
   state->options.completion = options.completion == "random" ? sim::Completion::Random : sim::Completion::Late;
   state->options.seed = options.seed.value_or(0);
+  state->seeds = options.seeds.value_or(1);
   state->options.hostThreads = options.threads.value_or(0);
   state->json = options.report == "json";
   if (state->json)
@@ -77,8 +79,10 @@ SimulatorRun::SimulatorRun(const RunOptions &options) : state(std::make_unique<S
 SimulatorRun::~SimulatorRun() = default;
 
 std::string SimulatorRun::text() const {
-  return fmt::format("the simulator ({}, {} SMs as {}, seed {})", state->target, state->options.device.multiprocessor_count,
-                     deviceFor(state->target).name, state->options.seed);
+  const std::uint64_t first = state->options.seed;
+  return fmt::format("the simulator ({}, {} SMs as {}, {})", state->target, state->options.device.multiprocessor_count,
+                     deviceFor(state->target).name,
+                     state->seeds == 1 ? fmt::format("seed {}", first) : fmt::format("seeds {} to {}", first, first + state->seeds - 1));
 }
 
 Tensors SimulatorRun::run(const Prepared &prepared) {
@@ -98,10 +102,21 @@ Tensors SimulatorRun::run(const Prepared &prepared) {
     inputs[name] = &tensor;
   notice.emplace("simulating");
   auto find = [&](const std::string &entry) { return compiled->kernels.find(entry); };
-  auto outputs = sim::run_on_simulator(*artifact, find, inputs, prepared.scalars, state->options, state->report);
+  std::optional<Tensors> outputs;
+  sim::ArtifactRunOptions options = state->options;
+  for (unsigned n = 0; n < state->seeds; ++n, ++options.seed) {
+    auto result = sim::run_on_simulator(*artifact, find, inputs, prepared.scalars, options, state->report);
+    if (!result)
+      throw UsageError{result.status().message()};
+    if (!outputs)
+      outputs = *std::move(result);
+    // Programs have no order of events in their results; where a finding tells of one, that is enough.
+    else if (state->report.findings().empty())
+      for (const auto &[name, tensor] : *outputs)
+        if (!support::same_bits(tensor, result->at(name)))
+          throw RunError{fmt::format("'{}' has other bits with seed {} than with seed {}", name, options.seed, state->options.seed)};
+  }
   notice.reset();
-  if (!outputs)
-    throw UsageError{outputs.status().message()};
   return *std::move(outputs);
 }
 

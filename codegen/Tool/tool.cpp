@@ -171,6 +171,7 @@ private:
     runCommand->add_option("--target", o.target, "whose code and device the simulator takes: sm_80 (default), sm_90a, ...");
     runCommand->add_option("--report", o.report, "of the simulator: text (default, to standard error) or json (alone on standard output)")
         ->check(CLI::IsMember({"text", "json"}));
+    addNumber<unsigned>(runCommand, "--seeds", o.seeds, 1, 1000000, "how many orders of events the simulator runs, from --seed on (default 1)");
     runCommand->add_option("--completion", o.completion, "when the simulator lets asynchronous work complete: late (default: as late as may be) or random")
         ->check(CLI::IsMember({"late", "random"}));
   }

@@ -7,7 +7,7 @@
 // CASE: {"name": "zero", "arguments": [{"name": "out", "out": "i32", "count": 2}, {"i32": 5}, {"i32": 0}]}
 // CASE: {"name": "overflow", "arguments": [{"name": "out", "out": "i32", "count": 2}, {"i32": -2147483648}, {"i32": -1}]}
 // CASE: {"name": "fine", "arguments": [{"name": "out", "out": "i32", "count": 2}, {"i32": -7}, {"i32": 2}]}
-// CHECK: trap
+// CHECK: trap: divides by zero, or the least integer by -1
 // CHECK-NEXT: at arith.divsi ({{.*}}division.mlir:15:10)
 // FINE: out = [-3, -1]
 gpu.module @m {

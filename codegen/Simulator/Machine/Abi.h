@@ -33,6 +33,7 @@ enum class Fence : uint32_t { // what is ordered; the first two are fence.acq_re
 };
 enum class Approximate : uint32_t { Ex2, Ex2Ftz, Lg2, Lg2Ftz, RcpFtz, RsqrtFtz, Tanh, SqrtFtz };
 enum class Cluster : uint32_t { Arrive, ArriveRelaxed, Wait };
+enum class TrapCause : uint32_t { Instruction, Division };
 
 } // namespace tilefold::sim
 
@@ -57,7 +58,7 @@ uint64_t tilefold_sim_clock(uint32_t site);
 uint32_t tilefold_sim_dynamic_shared(uint32_t site); // a shared address
 uint32_t tilefold_sim_static_shared(uint32_t index, uint32_t site); // of KernelCode::staticShared
 float tilefold_sim_approximate(uint32_t kind, float operand, uint32_t site);
-void tilefold_sim_trap(uint32_t site);
+void tilefold_sim_trap(uint32_t cause, uint32_t site);
 
 // Warp.
 uint32_t tilefold_sim_shuffle(uint32_t kind, uint32_t mask, uint32_t value, uint32_t b, uint32_t c, uint32_t *inRange, uint32_t site);

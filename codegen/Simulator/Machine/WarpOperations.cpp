@@ -63,8 +63,10 @@ uint64_t tilefold_sim_clock(uint32_t) { return ClusterRun::current().progress; }
 
 float tilefold_sim_approximate(uint32_t kind, float operand, uint32_t) { return approximate(Approximate(kind), operand); }
 
-void tilefold_sim_trap(uint32_t site) {
-  ClusterRun::current().report(FindingKind::Trap, uint16_t(site), ClusterRun::thread(), "trap");
+void tilefold_sim_trap(uint32_t cause, uint32_t site) {
+  const char *text = TrapCause(cause) == TrapCause::Division ? "divides by zero, or the least integer by -1: IR leaves the result open"
+                                                             : "executes a trap instruction";
+  ClusterRun::current().report(FindingKind::Trap, uint16_t(site), ClusterRun::thread(), text);
 }
 
 uint32_t tilefold_sim_shuffle(uint32_t kind, uint32_t mask, uint32_t value, uint32_t b, uint32_t c, uint32_t *inRange, uint32_t site) {

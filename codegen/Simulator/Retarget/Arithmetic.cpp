@@ -33,7 +33,7 @@ static Outcome guardDivision(Operation *op, bool isSigned, MachineCalls &calls) 
                                            arith::CmpIOp::create(calls, arith::CmpIPredicate::eq, right, constant(-1)));
     bad = arith::OrIOp::create(calls, bad, overflow);
   }
-  calls.guarded(bad, [&] { calls.call(MACHINE(trap), {}); });
+  calls.guarded(bad, [&] { calls.call(MACHINE(trap), {calls.word(TrapCause::Division)}); });
   op->setOperand(1, arith::SelectOp::create(calls, bad, constant(1), right));
   return Outcome::Done;
 }

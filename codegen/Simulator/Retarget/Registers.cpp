@@ -101,7 +101,7 @@ Outcome tilefold::sim::retargetRegisters(Operation *op, MachineCalls &calls) {
       .Case([&](NVVM::RcpApproxFtzF32Op op) { return approximate(op, Approximate::RcpFtz, calls); })
       .Case([&](tilefold::ptx::OpaqueOp op) { return replace(op, op.getOperand()); })
       .Case([&](LLVM::Trap op) {
-        calls.call(MACHINE(trap), {});
+        calls.call(MACHINE(trap), {calls.word(TrapCause::Instruction)});
         return replace(op);
       })
       // Hints and pauses: nothing that a program may rely on changes.
