@@ -70,8 +70,8 @@ inline Variant sliding_window(std::optional<int> left, std::optional<int> right,
   return {.keep = [=](const At &at) {
             for (auto [name, side] : {std::pair("left", left), {"right", right}})
               if (side && *side < 0)
-                detail::refuse("sliding_window: expected " + std::string(name) + " to be 0 or more, or std::nullopt for no limit, got " +
-                               std::to_string(*side), l);
+                detail::refuse("sliding_window: expected " + std::string(name) +
+                               " to be 0 or more, or std::nullopt for no limit, got " + std::to_string(*side), l);
             if (!right) return at.q - at.k <= *left;
             if (!left) return at.k - at.q <= *right;
             return at.q - at.k <= *left && at.k - at.q <= *right;
@@ -90,7 +90,8 @@ inline Variant window_of(int width, Location l = Location::current()) {
   Variant window = sliding_window(std::max(width, 1) - 1, 0, l);
   return {.keep = [=](const At &at) {
             if (width < 1)
-              detail::refuse("window_of: expected a width of 1 or more, for which a query sees itself, got " + std::to_string(width), l);
+              detail::refuse("window_of: expected a width of 1 or more, for which a query sees itself, got " +
+                             std::to_string(width), l);
             return window.keep(at);
           },
           .keys = window.keys};

@@ -35,7 +35,8 @@ static FailureOr<tile::ProgramOp> findProgram(ModuleOp module) {
 /// Refuses what the target's blocks cannot have, and warns of devices that code for the portable target has to run on but
 /// cannot.
 static LogicalResult checkSharedBytes(gpu::GPUFuncOp function, int64_t bytes, const CompileOptions &options, bool &warned) {
-  const int64_t own = *support::shared_bytes_of(options.target.chip), promised = *support::promised_shared_bytes(options.target.chip);
+  const int64_t own = *support::shared_bytes_of(options.target.chip);
+  const int64_t promised = *support::promised_shared_bytes(options.target.chip);
   if (bytes <= promised || (bytes <= own && warned))
     return success();
   if (bytes <= own) {
@@ -45,8 +46,9 @@ static LogicalResult checkSharedBytes(gpu::GPUFuncOp function, int64_t bytes, co
                                    << " is for too; choose smaller tiles, or compile for those as well";
     return success();
   }
-  InFlightDiagnostic error = function.emitError("needs ") << bytes << " bytes of shared memory, a block on " << options.target.chip
-                                                          << " has at most " << own << "; choose smaller tiles";
+  InFlightDiagnostic error = function.emitError("needs ")
+                             << bytes << " bytes of shared memory, a block on " << options.target.chip << " has at most " << own
+                             << "; choose smaller tiles";
   if (options.schedule.stages > 1)
     error << " or fewer stages";
   if (const std::string larger = support::targets_with(int(std::min<int64_t>(bytes, INT32_MAX))); !larger.empty())
@@ -121,7 +123,8 @@ FailureOr<CompileResult> tilefold::compile(ModuleOp module, const CompileOptions
   }
   if (!support::shared_bytes_of(options.target.chip))
     return module.emitError("target: expected one of ")
-           << support::targets_with() << " (or, as sm_90a or sm_100f, of one architecture or family), got '" << options.target.chip << "'";
+           << support::targets_with() << " (or, as sm_90a or sm_100f, of one architecture or family), got '" << options.target.chip
+           << "'";
   if (start != Stage::Tile && options.stop == Stage::Artifact)
     return module.emitError("an artifact describes a program, which stage '")
            << stageName(start) << "' no longer has: expected a module of stage 'tile'";

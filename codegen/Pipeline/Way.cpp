@@ -32,8 +32,8 @@ static Way beginWay(ModuleOp module, tile::ProgramOp program, const AlternativeP
 }
 
 /// The passes behind `from`, up to and with `to`.
-static LogicalResult runStages(ModuleOp module, Stage from, Stage to, const AlternativePlan &plan, const ScheduleOptions &schedule,
-                               const PrintOptions &print) {
+static LogicalResult runStages(ModuleOp module, Stage from, Stage to, const AlternativePlan &plan,
+                               const ScheduleOptions &schedule, const PrintOptions &print) {
   PassManager manager(module->getContext(), ModuleOp::getOperationName());
   printAfter(manager, print);
   for (Stage stage : {Stage::Layout, Stage::Schedule, Stage::Base})
@@ -76,7 +76,8 @@ FailureOr<Way> tilefold::lowerWay(ModuleOp module, tile::ProgramOp program, cons
   if (failed(usual) || options.schedule.stages || llvm::any_of(module.getOps<tile::KernelOp>(), hasSchedule))
     return usual;
 
-  const std::optional<int> own = support::shared_bytes_of(options.target.chip), promised = support::promised_shared_bytes(options.target.chip);
+  const std::optional<int> own = support::shared_bytes_of(options.target.chip);
+  const std::optional<int> promised = support::promised_shared_bytes(options.target.chip);
   const std::optional<int64_t> need = findNeed(*usual, stop);
   if (!own || !need || *need <= *promised)
     return usual;

@@ -15,7 +15,8 @@ struct Way {
 /// Lowers copies of the kernels of `module` to the stage that the options ask for, `Base` at most. Where nobody has chosen a
 /// schedule, the ring of copies is made one step deep if a deeper one does not fit what the target promises. A program of
 /// null: kernels alone, which keep their names.
-llvm::FailureOr<Way> lowerWay(mlir::ModuleOp module, tile::ProgramOp program, const AlternativePlan &plan, const CompileOptions &options);
+llvm::FailureOr<Way> lowerWay(mlir::ModuleOp module, tile::ProgramOp program, const AlternativePlan &plan,
+                              const CompileOptions &options);
 
 /// The rest of the way of a module whose kernels are at `from`, between `Tile` and `Base`.
 llvm::FailureOr<Way> resumeWay(mlir::ModuleOp module, Stage from, const CompileOptions &options);

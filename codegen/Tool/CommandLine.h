@@ -81,6 +81,9 @@ constexpr int kMostHeadDim = 1024;
 /// Why attention of this head dim has no code for a GPU; empty if it has.
 std::string notOnTensorCores(int headDim);
 
+/// Throws that as a UsageError, on --head-dim where it is what chooses the program's.
+void checkTensorCores(const NamedKernel &program, int headDim);
+
 /// Whether both name the same file, which exists.
 bool isSameFile(const std::string &a, const std::string &b);
 

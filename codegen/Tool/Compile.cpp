@@ -38,8 +38,8 @@ void write(const std::string &path, const std::string &bytes) {
 /// sm_80, sm_90a, ...
 void checkTarget(const std::string &option, const std::string &target) {
   if (!support::shared_bytes_of(target))
-    throw UsageError{fmt::format("{}: expected one of {}, or one with its architecture's or family's features (sm_90a, sm_100f), got '{}'",
-                                 option, support::targets_with(), target)};
+    throw UsageError{fmt::format("{}: expected one of {}, or one with its architecture's or family's features (sm_90a, sm_100f), "
+                                 "got '{}'", option, support::targets_with(), target)};
 }
 
 /// What would have no effect is refused.
@@ -72,7 +72,8 @@ void checkOptions(const CompileOptions &options, const Module &module) {
   for (const std::string &name : options.printAfter)
     if (name != "all" ? std::find(passes.begin(), passes.end(), name) == passes.end() : passes.empty())
       throw UsageError{fmt::format("--print-ir-after: from stage '{}' to --emit={} {}, got '{}'", stage, options.emit,
-                                   passes.empty() ? "no pass runs" : fmt::format("expected all or one of {}", fmt::join(passes, ", ")), name)};
+                                   passes.empty() ? "no pass runs" : fmt::format("expected all or one of {}", fmt::join(passes, ", ")),
+                                   name)};
 }
 
 } // namespace
@@ -102,9 +103,8 @@ int compileProgram(const CompileOptions &options, const Programs &programs) {
     stem = program.name;
     if (program.configurable)
       request.config = config;
-    const int headDim = program.configurable ? config.head_dim : module->headDim().value_or(config.head_dim);
-    if (const std::string reason = notOnTensorCores(headDim); !reason.empty() && isAttention(*module) && options.emit != "tile")
-      throw UsageError{fmt::format("--head-dim: expected a multiple of 16 from 16 to {}, got {}: {}", kMostHeadDim / 16 * 16, headDim, reason)};
+    if (isAttention(*module) && options.emit != "tile")
+      checkTensorCores(program, program.configurable ? config.head_dim : module->headDim().value_or(config.head_dim));
     // Interpreting is all that f32 products can do so far; the lower levels would refuse them with less to say.
     if (config.dtype == support::DType::f32 && isAttention(*module) && options.emit != "tile")
       throw UsageError{"--dtype: f32 attention runs on the interpreter only, for now; expected f16 or bf16"};

@@ -78,8 +78,10 @@ Problem makeProblem(const ExplainOptions &options, const Module &module, const N
   problem.dtype = config.dtype;
   problem.attention = isAttention(module);
   if (!problem.attention) {
-    for (const auto &[option, given] : {std::pair("--batch", options.batch.has_value()), {"--heads", options.heads.has_value()},
-                                        {"--sq", options.sq.has_value()}, {"--sk", options.sk.has_value()}})
+    for (const auto &[option, given] : {std::pair("--batch", options.batch.has_value()),
+                                        {"--heads", options.heads.has_value()},
+                                        {"--sq", options.sq.has_value()},
+                                        {"--sk", options.sk.has_value()}})
       if (given)
         throw UsageError{fmt::format("{}: '{}' is no attention, it takes --shape", option, program.name)};
     const std::string &text = options.shape.empty() ? program.about.random : options.shape;
@@ -103,8 +105,7 @@ Problem makeProblem(const ExplainOptions &options, const Module &module, const N
     problem.headDim = module.headDim().value_or(config.head_dim);
     problem.dtype = module.find("q")->dtype;
   }
-  if (const std::string reason = notOnTensorCores(int(problem.headDim)); !reason.empty())
-    throw UsageError{fmt::format("--head-dim: expected a multiple of 16 from 16 to {}, got {}: {}", kMostHeadDim / 16 * 16, problem.headDim, reason)};
+  checkTensorCores(program, int(problem.headDim));
   if (problem.dtype == support::DType::f32)
     throw UsageError{"--dtype: f32 attention runs on the interpreter only, for now; expected f16 or bf16"};
   readVisibility(problem, program, config);
@@ -139,7 +140,8 @@ void printLaunches(const ProgramEstimate &estimate, const Device &device) {
     const LaunchWork &work = launch.work;
     fmt::print("launch '{}'\n", work.kernel);
     if (work.instances == 0) {
-      fmt::print("  instances     0 = {} x {} x {}: no work, nothing is launched\n", work.grid[0], work.grid[1], work.grid[2]);
+      fmt::print("  instances     0 = {} x {} x {}: no work, nothing is launched\n", work.grid[0], work.grid[1],
+                 work.grid[2]);
       continue;
     }
     fmt::print("  instances     {} = {} x {} x {}, of {} threads and {} shared memory\n", countText(work.instances), work.grid[0],
@@ -164,11 +166,11 @@ void printSummary(const ProgramEstimate &estimate, const Problem &problem, const
   const double useful = isKnown ? problem.usefulFlops() : computed;
   const double needed = std::max(estimate.tensorBytes / (device.memoryGBs * 1e9), useful / (device.productTflops * 1e12));
   if (isKnown && computed > 0) {
-    fmt::print("products        {}{} are what attention needs, {} of what is computed", problem.visibility == Visibility::AtMost ? "at most " : "",
-               flopsText(useful), useful > 0.1 * computed || useful == 0 ? fmt::format("{:.0f} %", 100 * useful / computed)
-                                                                          : fmt::format("1 in {:.0f}", computed / useful));
-    fmt::print("; the rest are rows and keys that only fill tiles{}\n",
-               problem.visibility == Visibility::AtMost ? ", and what the mask hides" : " or that the mask hides in them");
+    const std::string share = useful > 0.1 * computed || useful == 0 ? fmt::format("{:.0f} %", 100 * useful / computed)
+                                                                     : fmt::format("1 in {:.0f}", computed / useful);
+    fmt::print("products        {}{} are what attention needs, {} of what is computed; the rest are rows and keys that only fill "
+               "tiles or that the mask hides in them\n",
+               problem.visibility == Visibility::AtMost ? "at most " : "", flopsText(useful), share);
   } else if (problem.attention && computed > 0) {
     // Without a reference nobody knows what the mask hides; the loops show which blocks of keys are visited.
     fmt::print("products        {} are computed, in the blocks of keys that the kernel visits; without any mask {} would be needed\n",

@@ -109,8 +109,8 @@ Config configFor(Config config, const std::string &option, const Shape &shape, D
     return config;
   const bool fits = shape[3] >= 1 && shape[3] <= kMostHeadDim;
   if (!fits && shape[0] > 0 && shape[1] > 0 && shape[2] > 0)
-    throw UsageError{fmt::format("{}: argument 'q' has shape {}, expected a head dim from 1 to {}, got {}", option, support::to_string(shape),
-                                 kMostHeadDim, shape[3])};
+    throw UsageError{fmt::format("{}: argument 'q' has shape {}, expected a head dim from 1 to {}, got {}", option,
+                                 support::to_string(shape), kMostHeadDim, shape[3])};
   if (fits)
     config.head_dim = int(shape[3]);
   return config;

@@ -120,7 +120,8 @@ private:
     return command;
   }
   /// An option that takes an integer.
-  template <class N, class T> CLI::Option *addNumber(CLI::App *command, const std::string &name, T &target, N low, N high, const std::string &what) {
+  template <class N, class T>
+  CLI::Option *addNumber(CLI::App *command, const std::string &name, T &target, N low, N high, const std::string &what) {
     auto set = [=, &target](const std::string &text) { target = parseNumber<N>(name, text, low, high); };
     return command->add_option_function<std::string>(name, set, what)->type_name("NUMBER");
   }
@@ -234,6 +235,14 @@ std::string notOnTensorCores(int headDim) {
   return fmt::format("head dim {} is no multiple of 16, and others run on the interpreter only, for now", headDim);
 }
 
+void checkTensorCores(const NamedKernel &program, int headDim) {
+  const std::string reason = notOnTensorCores(headDim);
+  if (!reason.empty() && !program.configurable)
+    throw UsageError{fmt::format("program '{}': {}", program.name, reason)};
+  if (!reason.empty())
+    throw UsageError{fmt::format("--head-dim: expected a multiple of 16 from 16 to {}, got {}: {}", kMostHeadDim, headDim, reason)};
+}
+
 bool isSameFile(const std::string &a, const std::string &b) {
   std::error_code ignored;
   return !a.empty() && !b.empty() && std::filesystem::equivalent(a, b, ignored);
@@ -270,7 +279,8 @@ int tool(int argc, char **argv, std::vector<NamedKernel> kernels) {
   auto finish = [&](int code) {
     errno = 0;
     if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout))
-      return fail(code ? code : 2, fmt::format("standard output cannot be written{}{}", errno ? ": " : "", errno ? std::strerror(errno) : ""));
+      return fail(code ? code : 2, fmt::format("standard output cannot be written{}{}", errno ? ": " : "",
+                                               errno ? std::strerror(errno) : ""));
     return code;
   };
   try {

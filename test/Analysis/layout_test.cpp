@@ -73,6 +73,8 @@ TEST_F(LayoutTest, WarpsTakeRowsFirst) {
   expect(64, 4, 4, 1);
   expect(32, 4, 2, 2);
   expect(16, 4, 1, 4);
+  expect(48, 4, 1, 4); // three blocks of rows: not three warps, and one that owns nothing of its own
+  expect(96, 8, 2, 4);
 }
 
 // The figures of "Matrix fragments for mma.m16n8k16" in the PTX manual.

@@ -5,6 +5,7 @@
 // RUN: not compile-mlir --emit=ptx %t/two-programs.mlir 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not compile-mlir --emit=artifact %t/float.mlir 2>&1 | FileCheck %s --check-prefix=FLOAT
 // RUN: not compile-mlir --emit=artifact %t/shift.mlir 2>&1 | FileCheck %s --check-prefix=SHIFT
+// RUN: not compile-mlir --emit=ptx --target=sm_99 %t/shift.mlir 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: not compile-mlir --emit=nothing %t/shift.mlir 2>&1 | FileCheck %s --check-prefix=STAGE
 
 //--- no-program.mlir
@@ -31,7 +32,8 @@ tile.program @p(%a: f32 {tile.name = "a", tile.role = "scalar"}) {
 tile.kernel @k(%a: f32) { tile.return }
 
 //--- shift.mlir
-// SHIFT: shift.mlir:5:10: error: 'arith.shli' has no formula in an artifact
+// SHIFT: shift.mlir:6:10: error: 'arith.shli' has no formula in an artifact
+// TARGET: error: target: expected one of sm_80, {{.*}}, got 'sm_99'
 // STAGE: --emit: expected tile, layout, schedule, base, ptx, manifest or artifact, got 'nothing'
 tile.program @p() {
   %one = arith.constant 1 : i64

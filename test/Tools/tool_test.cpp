@@ -30,6 +30,61 @@ TEST(Tool, RunsAFixedKernel) {
   EXPECT_EQ(call({{"mine", kernel}}, {"run", "--random", "1,2,20,20,32", "--check"}), 2) << "nothing to compare with";
 }
 
+/// What `explain` prints; empty if it fails.
+std::string explain(std::vector<NamedKernel> kernels, std::vector<std::string> words) {
+  words.insert(words.begin(), "explain");
+  testing::internal::CaptureStdout();
+  const int code = call(std::move(kernels), std::move(words));
+  const std::string text = testing::internal::GetCapturedStdout();
+  return code == 0 ? text : "";
+}
+
+// A fixed kernel says itself for which head dim and type it is made, and its loops say which keys it visits.
+TEST(Tool, ExplainsAFixedKernel) {
+  FlashAttention2<bf16> kernel{.head_dim = 32, .variant = sliding_window(99, 0)};
+  const std::string text = explain({{"mine", kernel}}, {"mine", "--heads", "4"});
+  EXPECT_NE(text.find("TFLOP/s in bf16 products)"), std::string::npos) << text;
+  EXPECT_NE(text.find("4096 keys, head dim 32\n"), std::string::npos) << text;
+  // 32 blocks of 128 rows a head visit 4 blocks of 64 keys, the first one 2: 4 (31 4 + 2) times 2 products of 128 x 64 x 32.
+  EXPECT_NE(text.find("528 MFLOP are computed, in the blocks of keys that the kernel visits; without any mask 8.59 GFLOP would be needed"),
+            std::string::npos) << text;
+  EXPECT_EQ(text.find("attention needs"), std::string::npos) << text;
+}
+
+// With a reference, what its mask shows is counted: here 100 keys a row, less at the start.
+TEST(Tool, ExplainCountsWhatTheMaskShows) {
+  About about;
+  about.attention = [](const Config &) { return support::AttentionOptions{.causal = true, .window_left = 99}; };
+  FlashAttention2<f16> kernel{.head_dim = 32, .variant = sliding_window(99, 0)};
+  std::string text = explain({{"mine", kernel, about}}, {"--heads", "4"});
+  EXPECT_NE(text.find("207 MFLOP are what attention needs, 39 % of what is computed"), std::string::npos) << text;
+  about.attention = [](const Config &) {
+    support::AttentionOptions options;
+    options.visible = [](const support::LogitPosition &) { return false; };
+    return options;
+  };
+  text = explain({{"mine", kernel, about}}, {"--heads", "4"});
+  EXPECT_NE(text.find("at most 8.59 GFLOP are what attention needs"), std::string::npos) << text;
+}
+
+TEST(Tool, AFixedHeadDimIsTheKernelsOwn) {
+  for (const char *command : {"compile", "explain"}) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(call({{"mine", FlashAttention2<f16>{.head_dim = 72}}}, {command}), 2);
+    const std::string text = testing::internal::GetCapturedStderr();
+    EXPECT_NE(text.find("mine: program 'mine': head dim 72 is no multiple of 16"), std::string::npos) << text;
+  }
+}
+
+TEST(Tool, ErrorsNameTheToolOnce) {
+  FlashAttention2<f16> kernel{.head_dim = 32};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(call({{"mine", kernel}}, {"explain", "--heads", "3/2"}), 2);
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("mine: 'mine' cannot run like this on h200: argument 'k': expected"), std::string::npos) << text;
+  EXPECT_EQ(text.find("mine: mine:"), std::string::npos) << text;
+}
+
 TEST(Tool, WrongNumbersAreExitCodeOne) {
   About about;
   about.random = "a=10,b=10";
@@ -61,6 +116,25 @@ TEST(Compile, GivesAnArtifactThatTheRuntimeReads) {
   ASSERT_TRUE(artifact) << artifact.status().message();
   EXPECT_EQ(artifact->program(), "add");
   EXPECT_TRUE(artifact->verify({8, 0, 108, 163 * 1024}).ok());
+}
+
+TEST(Compile, UnknownTargetsAreNamed) {
+  const auto bytes = compile(VectorAdd<f32>(), "sm_99");
+  ASSERT_FALSE(bytes);
+  EXPECT_NE(bytes.message().find("target: expected one of sm_80, "), std::string::npos) << bytes.message();
+  EXPECT_NE(bytes.message().find("got 'sm_99'"), std::string::npos) << bytes.message();
+}
+
+// 128 x 64 blocks at head dim 256: too much for the devices that code for sm_80 is also for, enough for sm_80 with fewer keys.
+TEST(Compile, KernelsFitTheTarget) {
+  FlashAttention2<f16> kernel{.head_dim = 256};
+  EXPECT_TRUE(compile(kernel, "sm_90"));
+  const auto bytes = compile(kernel, "sm_80");
+  ASSERT_FALSE(bytes);
+  EXPECT_NE(bytes.message().find("needs 196608 bytes of shared memory, a block on sm_80 has at most 166912"), std::string::npos) << bytes.message();
+  kernel.block_n = 32;
+  EXPECT_TRUE(compile(kernel, "sm_80"));
+  EXPECT_FALSE(compile(kernel, "sm_89"));
 }
 
 TEST(Compile, ErrorsAreDiagnosticsOnTheKernelsOwnLines) {
