@@ -15,7 +15,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -27,8 +26,8 @@ namespace {
 
 struct Options {
   RunOptions run; ///< the program, or a file of base IR
-  std::vector<std::string> shapes;
-  std::string cases, expect, target{support::portable_target};
+  std::vector<std::string> shapes, cases;
+  std::string expect, target{support::portable_target};
   sim::MutationOptions mutation;
 };
 
@@ -42,7 +41,7 @@ Programs allPrograms() {
   Programs programs = attention_programs();
   auto softmax = [](const Config &config) { return for_dtype(config.dtype, []<class T>(T) { return Softmax<T>(); }); };
   auto matmul = [](const Config &config) { return for_dtype(config.dtype, []<class T>(T) { return Matmul<T>(); }); };
-  programs.push_back({"softmax", softmax, {.random = "x=3x300"}});
+  programs.push_back({"softmax", softmax, {.random = "x=3x304"}});
   programs.push_back({"matmul", matmul, {.random = "a=70x200,b=200x136"}});
   return programs;
 }
@@ -114,16 +113,16 @@ int report(const Options &options, const Work &work) {
   auto done = [&](const sim::MutantResult &mutant) {
     const std::string found = mutant.foundBy.empty() ? "survived" : mutant.foundBy;
     ++counts[found];
-    const std::string line = mutant.place.line ? fmt::format(" ({}:{})", std::filesystem::path(mutant.place.file).filename().string(), mutant.place.line) : "";
+    const std::string line = mutant.place.line ? fmt::format(" ({}:{})", mutant.place.file, mutant.place.line) : "";
     fmt::print("{}: {}{}{}{}\n", found, mutant.name, line, mutant.detail.empty() ? "" : ": ", mutant.detail);
     std::fflush(stdout);
   };
   auto results = sim::runMutants(work.base, work.subjects, options.mutation, done);
   if (!results)
     throw UsageError{results.message()};
-  fmt::print("{} mutants of {} kernels", results->mutants.size(), results->kernels.size());
+  fmt::print("kernels: {}, mutants: {}", results->kernels.size(), results->mutants.size());
   for (const auto &[found, count] : counts)
-    fmt::print(", {} {}", count, found);
+    fmt::print(", {}: {}", found, count);
   fmt::print("\n");
   if (options.expect.empty())
     return 0;
@@ -139,10 +138,12 @@ int report(const Options &options, const Work &work) {
 int mutateFile(const Options &options) {
   Work work;
   work.base = readFile("FILE", options.run.program);
-  auto subjects = sim::makeCaseSubjects(work.base, options.run.program, options.cases);
-  if (!subjects)
-    throw UsageError{subjects.message()};
-  work.subjects = *std::move(subjects);
+  for (const std::string &file : options.cases.empty() ? std::vector<std::string>{""} : options.cases) {
+    auto subjects = sim::makeCaseSubjects(work.base, options.run.program, file);
+    if (!subjects)
+      throw UsageError{subjects.message()};
+    work.subjects.insert(work.subjects.end(), subjects->begin(), subjects->end());
+  }
   return report(options, work);
 }
 
@@ -193,12 +194,13 @@ int main(int argc, char **argv) {
   app.add_option("--splits", options.run.scalars.splits, "of decode");
   app.add_option("--scalar", options.run.scalars.scalars, "NAME=VALUE");
   app.add_option("--target", options.target, "sm_80 and later");
-  app.add_option("--case", options.cases, "take the cases of a file of base IR from this JSON file");
+  app.add_option("--case", options.cases, "take the cases of a file of base IR from this JSON file; several may be given")->expected(1)->take_all();
   app.add_option("--seeds", options.mutation.seeds, "of each way in which asynchronous work completes");
   app.add_option("--threads", options.mutation.threads, "mutants at a time; 0: all cores");
   app.add_option("--only", options.mutation.only, "run mutants whose name contains this");
   app.add_option("--expect", options.expect, "the list of mutants that may survive");
   CLI11_PARSE(app, argc, argv);
+  options.mutation.file = options.run.program;
   try {
     return options.run.program.ends_with(".mlir") ? mutateFile(options) : mutateProgram(options);
   } catch (const UsageError &error) {

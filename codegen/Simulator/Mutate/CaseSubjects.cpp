@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Simulator/Mutate/CaseSubjects.h"
+#include "codegen/Conversion/BaseToLLVM/Passes.h"
 #include "codegen/Simulator/Jit.h"
 #include "codegen/Simulator/RunCase.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -32,7 +33,11 @@ static Result<std::vector<KernelSignature>> signaturesOf(const std::string &text
   registerHostTranslation(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   std::string errors;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { errors += diagnostic.str() + "\n"; });
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (FileLineColLoc at = tilefold::innermostPosition(diagnostic.getLocation()))
+      errors += at.getFilename().str() + ":" + std::to_string(at.getLine()) + ":" + std::to_string(at.getColumn()) + ": ";
+    errors += diagnostic.str() + "\n";
+  });
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context, path);
   std::vector<KernelSignature> all;
   if (module)
@@ -40,7 +45,7 @@ static Result<std::vector<KernelSignature>> signaturesOf(const std::string &text
       if (auto some = readSignatures(gpuModule); succeeded(some))
         all.insert(all.end(), some->begin(), some->end());
   if (!errors.empty())
-    return Status::error(path + ": " + errors);
+    return Status::error(StringRef(errors).rtrim().str());
   return all;
 }
 

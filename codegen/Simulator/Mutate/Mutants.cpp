@@ -78,10 +78,10 @@ static std::function<void()> changeCount(Operation *op) {
 
 /// Whether going down over its neighbour is what the neighbour's going up is.
 static bool isOtherWayRound(const Shift &up, const Ordering &ordering) {
-  if (roleOf(up.target) == Role::None || up.moved.size() != 1)
+  if (roleOf(up.target) == Role::None)
     return false;
   std::optional<Shift> down = findShift(up.target, Direction::Down, ordering);
-  return down && down->target == up.moved.front() && down->moved.size() == 1;
+  return down && down->target == up.moved.back();
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include "codegen/Simulator/Mutate/Mutants.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/Path.h"
 #include <cstring>
 #include <map>
 #include <set>
@@ -40,19 +41,24 @@ void Outputs::append(Format format, const void *data, size_t bytes) {
   }
 }
 
+static Place withoutFolder(Place place) {
+  place.file = llvm::sys::path::filename(place.file).str();
+  return place;
+}
+
 namespace {
 
 /// A copy of the module with a context of its own, for one thread.
 class Workshop {
 public:
-  explicit Workshop(const std::string &base) : context(registry(), MLIRContext::Threading::DISABLED) {
+  Workshop(const std::string &base, const std::string &file) : context(registry(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
     context.printOpOnDiagnostic(false);
     context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() == DiagnosticSeverity::Error && errors.empty())
         errors = diagnostic.str();
     });
-    module = parseSourceString<ModuleOp>(base, &context);
+    module = parseSourceString<ModuleOp>(base, &context, file);
   }
 
   /// Empty if all went well until now; it is told once.
@@ -99,7 +105,7 @@ public:
       : base(base), subjects(subjects), options(options), done(done) {}
 
   Result<MutationResults> run() {
-    Workshop workshop(base);
+    Workshop workshop(base, options.file);
     gpu::GPUModuleOp module = workshop.gpuModule();
     if (!module)
       return Status::error("the base module: " + workshop.takeErrors());
@@ -114,7 +120,7 @@ public:
       if (results.names.back().find(options.only) == std::string::npos)
         continue;
       indices.push_back(i);
-      results.mutants.push_back({mutant.name(), mutant.kernel, {mutant.operation, mutant.file, mutant.line, 0}, "", ""});
+      results.mutants.push_back({mutant.name(), mutant.kernel, withoutFolder({mutant.operation, mutant.file, mutant.line, 0}), "", ""});
     }
     isDone.resize(indices.size());
     runAll(workshop);
@@ -184,7 +190,7 @@ private:
     std::vector<std::thread> threads;
     for (unsigned i = 1; i < count; ++i)
       threads.emplace_back([this] {
-        Workshop own(base);
+        Workshop own(base, options.file);
         work(own);
       });
     work(first);
@@ -224,7 +230,7 @@ private:
         if (!report.findings().empty()) {
           const Finding &finding = report.findings().front();
           result.foundBy = tilefold::sim::name(finding.kind);
-          result.detail = finding.place.text() + ": " + finding.text;
+          result.detail = withoutFolder(finding.place).text() + ": " + finding.text;
           return {};
         }
         if (!(*outputs == right[i])) {

@@ -35,6 +35,7 @@ struct MutationOptions {
   unsigned seeds = 2;   ///< of each completion
   unsigned threads = 0; ///< mutants at a time; 0: as many as the host has cores
   std::string only;     ///< mutants whose name contains this
+  std::string file;     ///< where the text of the module is from, for operations whose place it does not state
 };
 
 struct MutantResult {
