@@ -24,6 +24,7 @@ struct MergedSoftmax {
 template <class T> struct FlashDecoding {
   int block_m = 16, block_n = 64, head_dim = 128;
   int split_keys = 256, usual_splits = 16, longest_split = 2048, merge_block = 32;
+  int most_keys = 1 << 16; // that one accumulator may take (C14)
   Variant variant = {};
 
   void operator()(Program &p) const {
@@ -31,13 +32,14 @@ template <class T> struct FlashDecoding {
     auto O = p.output<T, 4>("o", Q.shape());
     auto LSE = p.output<f32, 3>("lse", {Q.size(0), Q.size(1), Q.size(2)});
     auto scale = p.scalar<f32>("scale", 1 / std::sqrt(float(head_dim)));
-    auto splits = p.scalar<i32>("splits", 0); // 0: as many as there is work for
+    auto splits = p.scalar<i32>("splits", 0); // 0: as many as there is work for; more where most_keys asks for it
     require_attention(p, Q, K, V, head_dim);
     p.require(splits >= 0, "splits", "0 for the default, or how many at most, got {0}", {splits});
 
     auto n_q = Q.size(2), n = K.size(2), blocks = ceil_div(n, block_n);
     auto some = max(min(ceil_div(n, split_keys), usual_splits), ceil_div(n, longest_split));
-    auto chunk = max(ceil_div(blocks, where(splits > 0, splits, max(some, 1))), 1);   // blocks of one split
+    auto wanted = max(where(splits > 0, splits, some), ceil_div(n, most_keys));
+    auto chunk = max(ceil_div(blocks, max(wanted, 1)), 1);                          // blocks of one split
     auto count = max(ceil_div(blocks, chunk), 1);                                   // splits
     auto M = p.workspace<f32, 4>("partial_m", {Q.size(0), Q.size(1), n_q, count});
     auto L = p.workspace<f32, 4>("partial_l", M.shape());
