@@ -205,6 +205,17 @@ TEST_F(KernelTest, ABulkStoreNeedsAProxyFence) {
   EXPECT_FINDING(MissingProxyFence);
 }
 
+TEST_F(KernelTest, AProxyFenceCoversOnlyWhatWasWrittenBefore) {
+  std::vector<uint32_t> out(64);
+  region("out", out);
+  auto kernel = [](void **parameters) {
+    tilefold_sim_fence(uint32_t(Fence::ProxyAsyncShared), 401);
+    storeRun(parameters, false, true);
+  };
+  run(kernel, block(64), {out.data()});
+  EXPECT_FINDING(MissingProxyFence);
+}
+
 TEST_F(KernelTest, ABulkStoreMustBeWaitedFor) {
   std::vector<uint32_t> out(64);
   region("out", out);
@@ -330,6 +341,28 @@ TEST_F(KernelTest, ACountOfRegistersMustBeLegal) {
   EXPECT_FINDING(IllegalOperand);
 }
 
+TEST_F(KernelTest, LanesNeedNotArriveInStep) {
+  // An arrival after copies adds itself to what the phase waits for. It comes too late where all lanes have arrived before.
+  auto kernel = [](void **parameters) {
+    const uint32_t barrier = shared(0), to = shared(16 + 4 * tid());
+    if (tid() == 0)
+      tilefold_sim_mbarrier_init(barrier, 32, 610);
+    sync();
+    tilefold_sim_cp_async(to, reinterpret_cast<uint64_t>(*static_cast<uint32_t **>(parameters[0]) + tid()), 4, 4, 611);
+    tilefold_sim_mbarrier_arrive(barrier, 1, 0, 612);
+    tilefold_sim_cp_async_mbarrier_arrive(barrier, 0, 613);
+    tilefold_sim_mbarrier_wait_parity(barrier, 0, 614);
+    load(shared(16 + 4 * (tid() ^ 1)), 615);
+  };
+  std::vector<uint32_t> in(32);
+  region("in", in, false, true);
+  LaunchOptions options = block(32);
+  options.completion = Completion::Random;
+  for (options.seed = 0; options.seed < 64 && report.findings().empty(); ++options.seed)
+    run(kernel, options, {in.data()});
+  EXPECT_FALSE(report.findings().empty());
+}
+
 void neighbours(void **parameters, bool synchronises) {
   auto *out = *static_cast<uint32_t **>(parameters[0]);
   store(shared(0), 10 + ctaRank());
@@ -362,6 +395,36 @@ TEST_F(KernelTest, WithoutTheClustersBarrierTheyRace) {
   options.blocks = options.cluster = 2;
   run([](void **parameters) { neighbours(parameters, false); }, options, {out.data()});
   EXPECT_FALSE(report.findings().empty());
+}
+
+TEST_F(KernelTest, ABlockMustNotEndBeforeAnotherHasReadItsMemory) {
+  std::vector<uint32_t> out(2);
+  region("out", out);
+  LaunchOptions options = block(1, 64);
+  options.blocks = options.cluster = 2;
+  auto kernel = [](void **parameters) {
+    store(shared(0), 10 + ctaRank());
+    tilefold_sim_cluster_barrier(uint32_t(Cluster::Arrive), 710);
+    tilefold_sim_cluster_barrier(uint32_t(Cluster::Wait), 711);
+    auto *value = static_cast<uint32_t *>(
+        tilefold_sim_read(uint32_t(Space::SharedCluster), tilefold_sim_mapa(shared(0), ctaRank() ^ 1, 712), 4, 4, 713));
+    store(*static_cast<uint32_t **>(parameters[0]) + ctaid(), *value);
+    tilefold_sim_cluster_barrier(uint32_t(Cluster::Arrive), 714); // and no wait
+  };
+  run(kernel, options, {out.data()});
+  EXPECT_TRUE(found(FindingKind::Leak)) << report.text();
+}
+
+TEST_F(KernelTest, EachWaitForTheClusterNeedsAnArrival) {
+  auto kernel = [](void **) {
+    tilefold_sim_cluster_barrier(uint32_t(Cluster::Arrive), 720);
+    tilefold_sim_cluster_barrier(uint32_t(Cluster::Wait), 721);
+    tilefold_sim_cluster_barrier(uint32_t(Cluster::Wait), 722);
+  };
+  LaunchOptions options = block(1, 64);
+  options.blocks = options.cluster = 2;
+  run(kernel, options);
+  EXPECT_TRUE(found(FindingKind::IllegalOperand)) << report.text();
 }
 
 TEST_F(KernelTest, MulticastFillsEveryBlock) {

@@ -147,6 +147,7 @@ void tilefold_sim_fence(uint32_t kind, uint32_t site) {
   case Fence::ProxyAsyncShared:
   case Fence::ProxyAsyncGlobal:
     self.known.async.join(self.known.clock);
+    run.publish(self); // what the thread writes from here on is not fenced
     return fenceMbarriers();
   case Fence::MbarrierInit:
     return fenceMbarriers();

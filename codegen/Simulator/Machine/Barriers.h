@@ -24,7 +24,7 @@ struct ClusterBarrier {
   uint32_t arrived = 0;
   uint64_t phase = 0; ///< complete ones
   Knowledge knowledge, lastKnowledge;
-  std::vector<uint64_t> arrivals; ///< by thread
+  std::vector<uint64_t> arrivals, waits; ///< by thread
   std::vector<uint32_t> waiting;  ///< threads
 };
 

@@ -89,8 +89,14 @@ void ClusterRun::checkAtExit(Thread &thread) {
   if (thread.index % 128 == 0)
     checkProductsAtExit(*this, thread);
   // The last thread of a block takes the shared memory with it.
-  if (blockOf(thread).live > 1)
+  Block &block = blockOf(thread);
+  block.ends.join(thread.known.clock);
+  if (block.live > 1)
     return;
+  for (const auto &[visitor, visit] : block.visits)
+    if (block.ends[visitor] < visit.count)
+      report(FindingKind::Leak, visit.site, threads[visitor],
+             "reaches into the shared memory of " + name(block) + ", all of whose threads may have ended: nothing orders this before");
   for (const PendingTransfer &transfer : transfers)
     if (transfer.block == thread.block && transfer.kind == PendingTransfer::Load)
       report(FindingKind::Leak, transfer.site, threads[transfer.issuer],

@@ -22,10 +22,12 @@ static uint32_t registersAtEntry(uint32_t threads) { return std::min<uint32_t>(k
 
 ClusterRun::ClusterRun(const Launch &launch, uint32_t firstBlock, StackPool &stacks)
     : launch(launch), run(nextRun++), random(launch.options.seed * 0x9e3779b97f4a7c15u + firstBlock),
+      stepping(launch.options.completion == Completion::Random ? uint32_t(random() % 3) : 0),
       siteCounts(launch.kernel.places.size()), laneCounts(siteCounts.size()), turnCounts(siteCounts.size()) {
   const uint32_t blockThreads = launch.options.threads, warps = (blockThreads + 31) / 32;
   blocks.resize(launch.options.cluster);
   clusterBarrier.arrivals.resize(size_t(blockThreads) * launch.options.cluster, 0);
+  clusterBarrier.waits = clusterBarrier.arrivals;
   for (uint32_t rank = 0; rank < blocks.size(); ++rank) {
     Block &block = blocks[rank];
     block.index = firstBlock + rank;

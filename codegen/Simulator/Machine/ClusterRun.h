@@ -118,6 +118,12 @@ struct Block {
   std::vector<Warpgroup> warpgroups;
   uint32_t live = 0; ///< threads that have not exited
   uint32_t freeRegisters = 0;
+  struct Visit {
+    uint32_t count = 0;
+    uint16_t site = 0;
+  };
+  std::map<ActorId, Visit> visits; ///< the last access to this shared memory by each thread of another block
+  VectorClock ends;                ///< what the threads that have exited knew
 };
 
 class ClusterRun {
@@ -146,6 +152,12 @@ public:
   void wake(Thread &thread);
   /// The last to come lets its warp go on together: instructions and bank conflicts are counted by the warp's turn.
   void rejoin() { thread().fiber.yield(); }
+  /// Lets the other lanes of the warp go first. Lanes may go in step, one after the other, or anyhow: at random completion a seed
+  /// decides, else they go one after the other.
+  void giveWay() {
+    if (stepping && random() % 2 < stepping)
+      thread().fiber.yield();
+  }
 
   /// Brings the threads of a gang together at one operation: `perform(Arguments *const *)` runs once, on the last to come, with a
   /// pointer for each thread of the gang (null for those not in `mask`). All return after it.
@@ -174,6 +186,11 @@ public:
     uint32_t offset = 0;
   };
   SharedPlace findShared(const Thread &thread, Space space, uint32_t address, uint16_t site);
+  /// Notes that the thread reaches into the memory of `block`, which must then not end before.
+  void noteVisit(Block &block, const Thread &thread, uint16_t site) {
+    if (&block != &blocks[thread.block])
+      block.visits[thread.actor] = {thread.known.clock[thread.actor], site};
+  }
 
   /// Checks an access and notes it; the host pointer to use. What is out of bounds leads to memory that does not matter.
   struct Request {
@@ -218,6 +235,7 @@ public:
   ClusterBarrier clusterBarrier;
   std::vector<PendingTransfer> transfers; ///< bulk copies under way
   std::mt19937_64 random;
+  const uint32_t stepping; ///< of two chances to give way, so many are taken
   uint64_t progress = 0; ///< changes whenever something happened that a polling thread could see
 
 private:

@@ -72,6 +72,7 @@ void tilefold_sim_cp_async_wait(uint32_t pending, uint32_t site) {
 /// The arrival is made when all copies that the thread has issued are complete.
 void tilefold_sim_cp_async_mbarrier_arrive(uint32_t barrier, uint32_t noinc, uint32_t site) {
   ClusterRun &run = ClusterRun::current();
+  run.giveWay();
   Thread &self = ClusterRun::thread();
   run.countInstruction(uint16_t(site));
   auto found = run.blockOf(self).mbarriers.find(barrier);

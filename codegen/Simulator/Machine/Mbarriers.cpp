@@ -31,11 +31,13 @@ struct Found {
 
 static Found find(uint32_t address, uint16_t site) {
   ClusterRun &run = ClusterRun::current();
+  run.giveWay();
   Thread &self = ClusterRun::thread();
   run.countInstruction(site);
   ClusterRun::SharedPlace place = run.findShared(self, Space::SharedCluster, address, site);
   if (!place.block)
     return {};
+  run.noteVisit(*place.block, self, site);
   auto found = place.block->mbarriers.find(place.offset);
   if (found == place.block->mbarriers.end()) {
     run.report(FindingKind::IllegalOperand, site, self,

@@ -43,6 +43,7 @@ uint8_t *ClusterRun::access(Space space, uint64_t address, uint32_t bytes, uint3
   SharedPlace place = findShared(*request.thread, space, uint32_t(address), request.site);
   if (!place.block)
     return scratchMemory();
+  noteVisit(*place.block, *request.thread, request.site);
   if (!request.asyncProxy)
     warpOf(*request.thread).banks.note(request.site, request.thread->lane(), place.offset, bytes);
   return accessShared(*place.block, place.offset, bytes, isWrite, request);

@@ -82,8 +82,10 @@ void tilefold_sim_cluster_barrier(uint32_t kind, uint32_t site) {
   ClusterBarrier &barrier = run.clusterBarrier;
   run.countInstruction(uint16_t(site));
   if (Cluster(kind) == Cluster::Wait) {
-    if (!barrier.arrivals[self.actor])
-      return run.report(FindingKind::IllegalOperand, uint16_t(site), self, "waits at the cluster's barrier without having arrived");
+    if (barrier.waits[self.actor] == barrier.arrivals[self.actor])
+      return run.report(FindingKind::IllegalOperand, uint16_t(site), self,
+                        "waits at the cluster's barrier without having arrived since its last wait");
+    ++barrier.waits[self.actor];
     while (barrier.phase < barrier.arrivals[self.actor]) {
       barrier.waiting.push_back(self.actor);
       run.sleep({Wait::ClusterBarrier, uint16_t(site)});
@@ -91,7 +93,7 @@ void tilefold_sim_cluster_barrier(uint32_t kind, uint32_t site) {
     self.known.join(barrier.lastKnowledge);
     return;
   }
-  if (barrier.arrivals[self.actor] > barrier.phase)
+  if (barrier.arrivals[self.actor] > barrier.waits[self.actor])
     return run.report(FindingKind::IllegalOperand, uint16_t(site), self,
                       "arrives at the cluster's barrier twice without a wait between");
   ++barrier.arrivals[self.actor];
