@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tilefold-mutate: does the simulator find what it should? Each mutant of a program's kernels, or of a file of base IR with cases,
-// has one synchronisation removed, weakened or shifted (codegen/Simulator/Mutate/Mutants.h). It runs on small inputs until there
-// is a finding or a wrong number. One line a mutant says by what it was found; those that survive must be on the list of
-// --expect, with a reason. Exit code: 0; 1 if the list is not right; 2 if something cannot be run.
+// tilefold-mutate: does the simulator find what it should? Each mutant of a program's kernels, or of a file of base IR with
+// cases, has one synchronisation removed, weakened or shifted (codegen/Simulator/Mutate/Mutants.h). It runs on small inputs
+// until there is a finding or a wrong number. One line a mutant says by what it was found; those that survive must be on the
+// list of --expect, with a reason. Exit code: 0; 1 if the list is not right; 2 if something cannot be run.
 #include "codegen/Simulator/Mutate/CaseSubjects.h"
 #include "codegen/Simulator/Mutate/Survivors.h"
 #include "codegen/Simulator/RunArtifact.h"
@@ -81,8 +81,8 @@ Tensors unaligned(const Tensors &tensors) {
   return result;
 }
 
-/// With an infinity in the middle of the first tensor (of attention, the queries, so that some rows of the results are no numbers
-/// and others are), for what a kernel does about that.
+/// With an infinity in the middle of the first tensor (of attention, the queries, so that some rows of the results are no
+/// numbers and others are), for what a kernel does about that.
 Tensors withInfinity(Tensors tensors, const std::string &first) {
   support::HostTensor &tensor = tensors.at(first);
   if (support::is_float(tensor.dtype()) && tensor.count())
@@ -151,7 +151,8 @@ int mutateProgram(const Options &options) {
   const Programs programs = allPrograms();
   const NamedKernel &program = findProgram(programs, options.run.program);
   std::vector<Prepared> inputs;
-  for (const std::string &shapes : options.shapes.empty() ? std::vector<std::string>{program.about.random} : options.shapes) {
+  for (const std::string &shapes :
+       options.shapes.empty() ? std::vector<std::string>{program.about.random} : options.shapes) {
     RunOptions run = options.run;
     run.random = shapes;
     inputs.push_back(prepareRun(program, run));
@@ -185,8 +186,11 @@ int mutateProgram(const Options &options) {
 int main(int argc, char **argv) {
   CLI::App app("Runs mutants of kernels on the simulator and tells which ones it finds");
   Options options;
-  app.add_option("program", options.run.program, "fa1, fa1-rows, fa2, decode, softmax, matmul, or a file of base IR with cases")->required();
-  app.add_option("--random", options.shapes, "shapes of a program's inputs: B,Hq/Hkv,Sq,Sk,D or NAME=EXTENTxEXTENT,...; several may be given")
+  app.add_option("program", options.run.program,
+                 "fa1, fa1-rows, fa2, decode, softmax, matmul, or a file of base IR with cases")
+      ->required();
+  app.add_option("--random", options.shapes,
+                 "shapes of a program's inputs: B,Hq/Hkv,Sq,Sk,D or NAME=EXTENTxEXTENT,...; several may be given")
       ->expected(1)
       ->take_all();
   app.add_option("--dtype", options.run.config.dtype, "f16 or bf16");
@@ -194,8 +198,11 @@ int main(int argc, char **argv) {
   app.add_option("--splits", options.run.scalars.splits, "of decode");
   app.add_option("--scalar", options.run.scalars.scalars, "NAME=VALUE");
   app.add_option("--target", options.target, "sm_80 and later");
-  app.add_option("--case", options.cases, "take the cases of a file of base IR from this JSON file; several may be given")->expected(1)->take_all();
-  app.add_option("--seeds", options.mutation.seeds, "of each way in which asynchronous work completes");
+  app.add_option("--case", options.cases, "take the cases of a file of base IR from this JSON file; several may be given")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--seeds", options.mutation.seeds, "of each way in which asynchronous work completes")
+      ->check(CLI::PositiveNumber);
   app.add_option("--threads", options.mutation.threads, "mutants at a time; 0: all cores");
   app.add_option("--only", options.mutation.only, "run mutants whose name contains this");
   app.add_option("--expect", options.expect, "the list of mutants that may survive");

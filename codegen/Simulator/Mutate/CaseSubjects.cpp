@@ -72,9 +72,10 @@ Result<std::vector<Subject>> tilefold::sim::makeCaseSubjects(const std::string &
     };
     auto signature = llvm::find_if(*signatures, isNamed);
     if (signature == signatures->end())
-      return Status::error("case '" + one.name + "': 'kernel': expected one of the module's " + std::to_string(signatures->size()) +
-                           " kernels, got '" + one.kernel + "'");
-    subjects.push_back([one, signature = *signature](const auto &find, const Timing &timing, Report &report) -> Result<Outputs> {
+      return Status::error("case '" + one.name + "': 'kernel': expected one of the module's " +
+                           std::to_string(signatures->size()) + " kernels, got '" + one.kernel + "'");
+    subjects.push_back([one, signature = *signature](const auto &find, const Timing &timing,
+                                                     Report &report) -> Result<Outputs> {
       Result<const KernelCode *> code = find(signature.name);
       if (!code)
         return code.status();

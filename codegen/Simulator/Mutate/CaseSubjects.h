@@ -6,6 +6,7 @@ namespace tilefold::sim {
 
 /// The cases of a file of base IR (Case.h), or of a file of their own if `caseFile` is not empty: one subject each.
 /// `text` is the module's text; `path` is for paths in the cases and for messages.
-support::Result<std::vector<Subject>> makeCaseSubjects(const std::string &text, const std::string &path, const std::string &caseFile);
+support::Result<std::vector<Subject>> makeCaseSubjects(const std::string &text, const std::string &path,
+                                                       const std::string &caseFile);
 
 } // namespace tilefold::sim

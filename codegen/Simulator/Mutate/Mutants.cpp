@@ -25,7 +25,9 @@ static SmallVector<Value> valuesWithout(Operation *op) {
       .Case([](ptx::BarrierOrOp op) { return SmallVector<Value>{op.getPredicate()}; })
       .Case([](ptx::WgmmaWaitOp op) { return SmallVector<Value>(op.getAccumulators()); })
       .Case([](ptx::WgmmaFenceOp op) { return SmallVector<Value>(op.getValues()); })
-      .Case([](NVVM::BarrierOp op) { return op.getReductionOp() ? SmallVector<Value>{op.getReductionPredicate()} : SmallVector<Value>(); })
+      .Case([](NVVM::BarrierOp op) {
+        return op.getReductionOp() ? SmallVector<Value>{op.getReductionPredicate()} : SmallVector<Value>();
+      })
       .Default([](Operation *op) { // a barrier's state, or whether its phase is complete
         SmallVector<Value> values;
         for (Type type : op->getResultTypes())
@@ -50,7 +52,8 @@ template <class Op> static void change(OpOperand &operand, int64_t by) {
 static std::function<void()> weaken(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::function<void()>>(op)
       .Case([](NVVM::CpAsyncWaitGroupOp op) { return [=]() mutable { op.setN(op.getN() + 1); }; })
-      .Case<NVVM::CpAsyncBulkWaitGroupOp, NVVM::WgmmaWaitGroupSyncOp>([](auto op) { return [=]() mutable { op.setGroup(op.getGroup() + 1); }; })
+      .Case<NVVM::CpAsyncBulkWaitGroupOp, NVVM::WgmmaWaitGroupSyncOp>(
+          [](auto op) { return [=]() mutable { op.setGroup(op.getGroup() + 1); }; })
       .Case([](ptx::WgmmaWaitOp op) { return [=]() mutable { op.setPending(op.getPending() + 1); }; })
       .Default([](Operation *) { return nullptr; });
 }
@@ -96,9 +99,13 @@ public:
       Role role = roleOf(op);
       if (role == Role::None)
         return;
+      StringRef operation = op->getName().getStringRef();
       FileLineColLoc at = tilefold::innermostPosition(op->getLoc());
-      current = {op, kernel.getName().str(), "", op->getName().getStringRef().str(), ++counts[op->getName().getStringRef()],
-                 at ? at.getFilename().str() : "", at ? at.getLine() : 0, nullptr};
+      current = {op, kernel.getName().str(), "", operation.str(), ++counts[operation], "", 0, nullptr};
+      if (at) {
+        current.file = at.getFilename().str();
+        current.line = at.getLine();
+      }
       if (role != Role::Init)
         add("remove", [op] { remove(op); });
       add("weaken", weaken(op));

@@ -31,9 +31,9 @@ struct Mutant {
 ///  - weaken: a wait that leaves one group more pending
 ///  - flip: a wait for the other phase
 ///  - change: half the bytes that an mbarrier expects, one arrival more than it should
-///  - shift-up, shift-down: a synchronisation on the other side of the nearest operation of its block that it may order. What
-///    it needs, or what needs it, goes along; if it is all that an scf.if does, so does that. None where it depends on the
-///    operation, or is the same.
+///  - shift-up, shift-down: a synchronisation on the other side of the nearest operation of its block that it may order.
+///    What it needs, or what needs it, goes along; if it is all that an scf.if does, so does that. None where it depends on
+///    the operation, or is the same.
 /// A shift of two neighbours over each other is one mutant, that of the first.
 std::vector<Mutant> findMutants(mlir::gpu::GPUModuleOp module);
 

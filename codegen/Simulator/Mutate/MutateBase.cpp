@@ -26,7 +26,8 @@ struct MutateBase : tilefold::sim::impl::MutateBaseBase<MutateBase> {
       return;
     }
     if (uint64_t(index) >= mutants.size()) {
-      module.emitError("mutate-base: expected an index below the number of mutants, ") << mutants.size() << ", got " << int64_t(index);
+      module.emitError("mutate-base: expected an index below the number of mutants, ")
+          << mutants.size() << ", got " << int64_t(index);
       return signalPassFailure();
     }
     mutants[index].apply();

@@ -120,7 +120,8 @@ public:
       if (results.names.back().find(options.only) == std::string::npos)
         continue;
       indices.push_back(i);
-      results.mutants.push_back({mutant.name(), mutant.kernel, withoutFolder({mutant.operation, mutant.file, mutant.line, 0}), "", ""});
+      results.mutants.push_back(
+          {mutant.name(), mutant.kernel, withoutFolder({mutant.operation, mutant.file, mutant.line, 0}), "", ""});
     }
     isDone.resize(indices.size());
     runAll(workshop);
@@ -139,7 +140,8 @@ private:
   }
 
   static std::string describe(const Timing &timing) {
-    return "seed " + std::to_string(timing.seed) + ", completion " + (timing.completion == Completion::Late ? "late" : "random");
+    return "seed " + std::to_string(timing.seed) + ", completion " +
+           (timing.completion == Completion::Late ? "late" : "random");
   }
 
   /// The outputs that are right, and which kernels each subject uses.
@@ -246,8 +248,8 @@ private:
   const MutationOptions &options;
   const std::function<void(const MutantResult &)> &done;
   std::map<std::string, Program> unmutated;
-  std::vector<Outputs> right;               ///< by subject
-  std::vector<std::set<std::string>> used;  ///< by subject: kernels
+  std::vector<Outputs> right;              ///< by subject
+  std::vector<std::set<std::string>> used; ///< by subject: kernels
   MutationResults results;
   std::vector<size_t> indices; ///< of results.mutants, in the module
   std::atomic<size_t> next{0};
@@ -260,6 +262,7 @@ private:
 } // namespace
 
 Result<MutationResults> tilefold::sim::runMutants(const std::string &base, const std::vector<Subject> &subjects,
-                                                  const MutationOptions &options, const std::function<void(const MutantResult &)> &done) {
+                                                  const MutationOptions &options,
+                                                  const std::function<void(const MutantResult &)> &done) {
   return Runner(base, subjects, options, done).run();
 }

@@ -16,7 +16,8 @@ struct Timing {
   Completion completion = Completion::Late;
 };
 
-/// What kernels wrote, as bytes. All NaNs are the same: which of two operands' NaNs an operation returns is for LLVM to choose.
+/// What kernels wrote, as bytes. All NaNs are the same: which of two operands' NaNs an operation returns is for LLVM to
+/// choose.
 class Outputs {
 public:
   enum class Format { Other, F16, BF16, F32, F64 };
@@ -29,7 +30,8 @@ private:
 
 /// Kernels on one set of inputs. Called from several threads at a time; takes one thread itself.
 using Subject = std::function<support::Result<Outputs>(
-    const std::function<support::Result<const KernelCode *>(const std::string &entry)> &find, const Timing &timing, Report &report)>;
+    const std::function<support::Result<const KernelCode *>(const std::string &entry)> &find, const Timing &timing,
+    Report &report)>;
 
 struct MutationOptions {
   unsigned seeds = 2;   ///< of each completion
@@ -50,9 +52,11 @@ struct MutationResults {
   std::vector<std::string> kernels, names; ///< of the module: all kernels; all mutants, also those that were not run
 };
 
-/// Each mutant runs until it is found, on the subjects that use its kernel. `done` hears of each, in order. Errors: a module that is
-/// not good base; a program that is found without being mutated, or whose outputs depend on the timing; a kernel that no subject uses.
-support::Result<MutationResults> runMutants(const std::string &base, const std::vector<Subject> &subjects, const MutationOptions &options,
+/// Each mutant runs until it is found, on the subjects that use its kernel. `done` hears of each, in order. Errors: a module
+/// that is not good base; a program that is found without being mutated, or whose outputs depend on the timing; a kernel
+/// that no subject uses.
+support::Result<MutationResults> runMutants(const std::string &base, const std::vector<Subject> &subjects,
+                                            const MutationOptions &options,
                                             const std::function<void(const MutantResult &)> &done);
 
 } // namespace tilefold::sim

@@ -13,16 +13,17 @@ using namespace tilefold::sim;
 
 Role tilefold::sim::roleOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, Role>(op)
-      .Case<NVVM::CpAsyncWaitGroupOp, NVVM::CpAsyncBulkWaitGroupOp, NVVM::WgmmaWaitGroupSyncOp, ptx::WgmmaWaitOp, ptx::MbarrierWaitOp,
-            NVVM::MBarrierTryWaitParityOp, NVVM::MBarrierTryWaitOp, NVVM::MBarrierTestWaitOp, NVVM::ClusterWaitOp>(
-          [](Operation *) { return Role::Wait; })
-      .Case<NVVM::Barrier0Op, NVVM::BarrierOp, gpu::BarrierOp, ptx::BarrierOrOp, NVVM::SyncWarpOp>([](Operation *) { return Role::Barrier; })
-      .Case<LLVM::FenceOp, NVVM::MembarOp, NVVM::FenceScClusterOp, NVVM::FenceMbarrierInitOp, NVVM::FenceProxyOp, NVVM::FenceProxyAcquireOp,
-            NVVM::FenceProxyReleaseOp>([](Operation *) { return Role::Fence; })
-      .Case<NVVM::BarrierArriveOp, NVVM::ClusterArriveOp, NVVM::ClusterArriveRelaxedOp, NVVM::MBarrierArriveOp, NVVM::MBarrierArriveDropOp,
-            NVVM::MBarrierArriveNocompleteOp, NVVM::MBarrierArriveDropNocompleteOp, NVVM::MBarrierArriveExpectTxOp,
-            NVVM::MBarrierArriveDropExpectTxOp, NVVM::MBarrierExpectTxOp, NVVM::CpAsyncMBarrierArriveOp>(
-          [](Operation *) { return Role::Arrive; })
+      .Case<NVVM::CpAsyncWaitGroupOp, NVVM::CpAsyncBulkWaitGroupOp, NVVM::WgmmaWaitGroupSyncOp, ptx::WgmmaWaitOp,
+            ptx::MbarrierWaitOp, NVVM::MBarrierTryWaitParityOp, NVVM::MBarrierTryWaitOp, NVVM::MBarrierTestWaitOp,
+            NVVM::ClusterWaitOp>([](Operation *) { return Role::Wait; })
+      .Case<NVVM::Barrier0Op, NVVM::BarrierOp, gpu::BarrierOp, ptx::BarrierOrOp, NVVM::SyncWarpOp>(
+          [](Operation *) { return Role::Barrier; })
+      .Case<LLVM::FenceOp, NVVM::MembarOp, NVVM::FenceScClusterOp, NVVM::FenceMbarrierInitOp, NVVM::FenceProxyOp,
+            NVVM::FenceProxyAcquireOp, NVVM::FenceProxyReleaseOp>([](Operation *) { return Role::Fence; })
+      .Case<NVVM::BarrierArriveOp, NVVM::ClusterArriveOp, NVVM::ClusterArriveRelaxedOp, NVVM::MBarrierArriveOp,
+            NVVM::MBarrierArriveDropOp, NVVM::MBarrierArriveNocompleteOp, NVVM::MBarrierArriveDropNocompleteOp,
+            NVVM::MBarrierArriveExpectTxOp, NVVM::MBarrierArriveDropExpectTxOp, NVVM::MBarrierExpectTxOp,
+            NVVM::CpAsyncMBarrierArriveOp>([](Operation *) { return Role::Arrive; })
       .Case([](NVVM::CpAsyncCommitGroupOp) { return Role::CopyCommit; })
       .Case([](NVVM::CpAsyncBulkCommitGroupOp) { return Role::BulkCommit; })
       .Case([](NVVM::WgmmaGroupSyncAlignedOp) { return Role::ProductCommit; })
@@ -68,24 +69,26 @@ Ordering::Ordering(gpu::GPUFuncOp kernel) {
   kernel.walk([&](Operation *op) {
     // A tensor map names memory that its pointer does not.
     writesUnknown |= isa<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp, NVVM::CpAsyncBulkTensorReduceOp>(op);
-    if (isa<LLVM::LoadOp>(op) || !touchesMemory(op) || roleOf(op) != Role::None)
+    if (isa<LLVM::LoadOp, NVVM::CpAsyncOp>(op) || !touchesMemory(op) || roleOf(op) != Role::None)
       return;
-    for (Value operand : op->getOperands()) // a source of cp.async counts as written, which is the safe side
-      if (isa<LLVM::LLVMPointerType>(operand.getType()) && isInSpace(operand, Space::Global) && !isa<NVVM::CpAsyncOp>(op))
+    for (Value operand : op->getOperands()) // of a bulk copy the source as well: written is the safe side
+      if (isa<LLVM::LLVMPointerType>(operand.getType()) && isInSpace(operand, Space::Global))
         write(operand);
   });
 }
 
 bool Ordering::isLoadOfInput(Operation *op) const {
   auto load = dyn_cast<LLVM::LoadOp>(op);
-  if (!load || load.getOrdering() != LLVM::AtomicOrdering::not_atomic || !isInSpace(load.getAddr(), Space::Global) || writesUnknown)
+  if (!load || load.getOrdering() != LLVM::AtomicOrdering::not_atomic || !isInSpace(load.getAddr(), Space::Global) ||
+      writesUnknown)
     return false;
   Value base = baseOf(load.getAddr());
   return isa<BlockArgument>(base) && !written.contains(base);
 }
 
 static bool isBulkStore(Operation *op) {
-  return isa<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp, NVVM::CpAsyncBulkTensorReduceOp, NVVM::CpAsyncBulkSharedCTAToGlobalOp>(op);
+  return isa<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp, NVVM::CpAsyncBulkTensorReduceOp,
+             NVVM::CpAsyncBulkSharedCTAToGlobalOp>(op);
 }
 
 static bool isProductOrWait(Operation *op) {
@@ -109,7 +112,8 @@ static bool isWaitOf(Operation *wait, Role commit) {
 bool Ordering::mayOrder(Operation *sync, Operation *other) const {
   if (other->getNumRegions()) {
     WalkResult found = other->walk([&](Operation *inner) {
-      return inner != other && !inner->getNumRegions() && mayOrder(sync, inner) ? WalkResult::interrupt() : WalkResult::advance();
+      return inner != other && !inner->getNumRegions() && mayOrder(sync, inner) ? WalkResult::interrupt()
+                                                                                : WalkResult::advance();
     });
     return found.wasInterrupted();
   }

@@ -32,8 +32,8 @@ class Ordering {
 public:
   explicit Ordering(mlir::gpu::GPUFuncOp kernel);
 
-  /// Whether a program can mean something else when `sync` and `other` (or something inside `other`) change places. Not so for
-  /// what only numbers the operations of another engine, and for loads from arguments that the kernel never writes to.
+  /// Whether a program can mean something else when `sync` and `other` (or something inside `other`) change places. Not so
+  /// for what only numbers the operations of another engine, and for loads from arguments that the kernel never writes to.
   bool mayOrder(mlir::Operation *sync, mlir::Operation *other) const;
 
 private:

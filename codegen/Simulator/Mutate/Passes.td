@@ -31,8 +31,9 @@ def MutateBase : Pass<"mutate-base", "::mlir::gpu::GPUModuleOp"> {
     nvvm.barrier0
     ```
 
-    Kinds: `remove`, `weaken` (one group more may be pending), `flip` (the parity of a phase), `change` (the bytes or arrivals that
-    an mbarrier expects), `shift-up` and `shift-down` (over the nearest operation of the block that it may order).
+    Kinds: `remove`, `weaken` (one group more may be pending), `flip` (the parity of a phase), `change` (the bytes or
+    arrivals that an mbarrier expects), `shift-up` and `shift-down` (over the nearest operation of the block that it may
+    order).
 
     Requires: a module that passes `check-base`. Errors: an index that no mutant has; neither an index nor `list`.
   }];

@@ -13,8 +13,9 @@ static Operation *step(Operation *op, Direction direction) {
 /// Whether `op`, or something in it, uses a result of `other`.
 static bool uses(Operation *op, Operation *other) {
   WalkResult found = op->walk([&](Operation *inner) {
-    return llvm::any_of(inner->getOperands(), [&](Value operand) { return operand.getDefiningOp() == other; }) ? WalkResult::interrupt()
-                                                                                                             : WalkResult::advance();
+    return llvm::any_of(inner->getOperands(), [&](Value operand) { return operand.getDefiningOp() == other; })
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   return found.wasInterrupted();
 }
@@ -35,7 +36,9 @@ static Operation *predicateOf(Operation *op) {
 }
 
 static bool isMovable(Operation *op) {
-  return !op->walk([](Operation *inner) { return touchesMemory(inner) ? WalkResult::interrupt() : WalkResult::advance(); }).wasInterrupted();
+  WalkResult found =
+      op->walk([](Operation *inner) { return touchesMemory(inner) ? WalkResult::interrupt() : WalkResult::advance(); });
+  return !found.wasInterrupted();
 }
 
 std::optional<Shift> tilefold::sim::findShift(Operation *sync, Direction direction, const Ordering &ordering) {

@@ -15,7 +15,8 @@ struct Shift {
   void apply() const;
 };
 
-/// Over the nearest operation that `sync` may order. None if there is none, if one depends on the other, or if both are the same.
+/// Over the nearest operation that `sync` may order. None if there is none, if one depends on the other, or if both are the
+/// same.
 std::optional<Shift> findShift(mlir::Operation *sync, Direction direction, const Ordering &ordering);
 
 } // namespace tilefold::sim

@@ -18,8 +18,8 @@ struct Survivor {
 /// Errors, with the line: a name without a reason or a reason without a name, a name that is there twice.
 support::Result<std::vector<Survivor>> parseSurvivors(const std::string &text);
 
-/// One sentence for each difference: a mutant that survived and is not listed; one that is listed and was found; one of a kernel
-/// of the module that is listed and does not exist.
+/// One sentence for each difference: a mutant that survived and is not listed; one that is listed and was found; one of a
+/// kernel of the module that is listed and does not exist.
 std::vector<std::string> compareSurvivors(const std::vector<Survivor> &listed, const MutationResults &results);
 
 } // namespace tilefold::sim
