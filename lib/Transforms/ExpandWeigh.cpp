@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include <limits>
@@ -191,10 +192,10 @@ bool dependsOn(Value value, Value source, scf::ForOp loop) {
       .wasInterrupted();
 }
 
-/// Expands the products of a cold loop. One carried product is done in two loops: the sum of what is finite, then on top
-/// of it, in the same accumulator, infinity where something visible is not. Each has no more values alive at a time than
-/// the loop that it stands in for, so that the cold path does not cost the kernel registers. `result` is the product's.
-Value expandCold(scf::ForOp cold, unsigned result) {
+/// Expands the products of a cold loop. One carried product is done in two loops: first infinity where something visible is not
+/// finite, then on top of it, in the same accumulator, the sum of what is. Each has no more values alive at a time than the
+/// loop that it stands in for, so that the cold path does not cost the kernel registers. `result` is the product's.
+void expandCold(scf::ForOp cold, unsigned result) {
   SmallVector<WeighOp> weighs;
   cold.walk([&](WeighOp weigh) { weighs.push_back(weigh); });
   bool isSingle = weighs.size() == 1 && weighs.front()->getParentOp() == cold &&
@@ -203,12 +204,11 @@ Value expandCold(scf::ForOp cold, unsigned result) {
   if (!isSingle) {
     for (WeighOp weigh : weighs)
       replace(weigh, buildExact);
-    return cold.getResult(result);
+    return;
   }
-  OpBuilder builder(cold->getContext());
-  builder.setInsertionPointAfter(cold);
+  OpBuilder builder(cold);
   auto marking = cast<scf::ForOp>(builder.clone(*cold));
-  marking.getInitArgsMutable()[result].set(cold.getResult(result));
+  cold.getInitArgsMutable()[result].set(marking.getResult(result));
   WeighOp weigh;
   marking.walk([&](WeighOp found) { weigh = found; });
   builder.setInsertionPoint(weigh);
@@ -217,19 +217,44 @@ Value expandCold(scf::ForOp cold, unsigned result) {
   weigh.getResult().replaceAllUsesWith(marked);
   weigh.erase();
   replace(weighs.front(), buildClean);
-  return marking.getResult(result);
+}
+
+/// Moves what a kernel does behind `branch` into both of its regions, so that no register of one has to end up where the other
+/// has it. Only where that is short: elementwise work and stores.
+void finishApart(scf::IfOp branch) {
+  SmallVector<Operation *> rest;
+  for (Operation *op = branch->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
+    rest.push_back(op);
+  bool isShort = isa<KernelOp>(branch->getParentOp()) &&
+                 llvm::all_of(rest, [](Operation *op) { return !op->getNumRegions() && (isPure(op) || isa<StoreOp>(op)); });
+  if (!isShort)
+    return;
+  OpBuilder builder(branch);
+  auto apart = scf::IfOp::create(builder, branch.getLoc(), TypeRange(), branch.getCondition(), /*withElseRegion=*/true);
+  apart->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
+  for (auto [from, to] : llvm::zip(branch->getRegions(), apart->getRegions())) {
+    to.takeBody(from);
+    Operation *end = to.front().getTerminator();
+    IRMapping map;
+    map.map(branch.getResults(), end->getOperands());
+    builder.setInsertionPoint(end);
+    for (Operation *op : rest)
+      builder.clone(*op, map);
+    end->setOperands({});
+  }
+  for (Operation *op : llvm::reverse(rest))
+    op->erase();
+  branch.erase();
 }
 
 /// Runs the loop with plain products, and once more with exact ones if a carried result is not finite.
 void expandInLoop(scf::ForOp loop, ArrayRef<WeighOp> weighs, ArrayRef<unsigned> carriers) {
-  SmallVector<unsigned> indices = findDependentResults(loop, weighs);
-  SmallVector<Value> fast;
+  // All results come from the second run, also those that are the same in both: kept, they would live beside it.
+  SmallVector<Value> fast(loop.getResults());
   SmallVector<std::pair<OpOperand *, unsigned>> uses;
-  for (unsigned index : indices) {
-    for (OpOperand &use : loop.getResult(index).getUses())
-      uses.emplace_back(&use, fast.size());
-    fast.push_back(loop.getResult(index));
-  }
+  for (OpResult result : loop.getResults())
+    for (OpOperand &use : result.getUses())
+      uses.emplace_back(&use, result.getResultNumber());
 
   OpBuilder builder(loop->getContext());
   builder.setInsertionPointAfter(loop);
@@ -244,18 +269,14 @@ void expandInLoop(scf::ForOp loop, ArrayRef<WeighOp> weighs, ArrayRef<unsigned> 
   OpBuilder again = retry.getThenBodyBuilder();
   auto cold = cast<scf::ForOp>(again.clone(*loop));
   cold->setAttr(kColdAttr, builder.getUnitAttr());
-  auto end = scf::YieldOp::create(again, loc, ValueRange(fast));
+  scf::YieldOp::create(again, loc, cold.getResults());
   OpBuilder kept = retry.getElseBodyBuilder();
   scf::YieldOp::create(kept, loc, fast);
   for (auto [use, position] : uses)
     use->set(retry.getResult(position));
 
-  for (auto [position, index] : llvm::enumerate(indices))
-    end->setOperand(position, cold.getResult(index));
-  Value product = expandCold(cold, carriers.front());
-  for (auto [position, index] : llvm::enumerate(indices))
-    if (index == carriers.front())
-      end->setOperand(position, product);
+  expandCold(cold, carriers.front());
+  finishApart(retry);
   for (WeighOp weigh : weighs)
     replace(weigh, buildFast);
 }

@@ -109,8 +109,7 @@ struct GuardMasksPass : tilefold::tile::impl::GuardMasksPassBase<GuardMasksPass>
   void runOnOperation() override {
     SmallVector<arith::SelectOp> outermost;
     getOperation().walk([&](arith::SelectOp select) {
-      if (isa<RankedTensorType>(select.getCondition().getType()) && select->getParentOfType<scf::ForOp>() &&
-          !isCold(select) && isOutermost(select))
+      if (isa<RankedTensorType>(select.getCondition().getType()) && select->getParentOfType<scf::ForOp>() && isOutermost(select))
         outermost.push_back(select);
     });
     for (arith::SelectOp select : outermost)

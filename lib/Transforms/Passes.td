@@ -121,26 +121,29 @@ def ExpandWeighPass : Pass<"tile-expand-weigh", "::tilefold::tile::KernelOp"> {
     %magnitude = math.absf %r#1 : tensor<64x64xf32>
     %nonfinite = arith.cmpf uge, %magnitude, %infinity : tensor<64x64xf32>
     %bad = tile.any %nonfinite : tensor<64x64xi1>
-    %acc = scf.if %bad {
-      %sum:2 = scf.for ... iter_args(%l0 = %zero, %acc0 = %zeros) {
+    scf.if %bad {
+      %marks:2 = scf.for ... iter_args(%l0 = %zero, %acc0 = %zeros) {
         %finite = arith.cmpf olt, %v_magnitude, %infinity
-        %clean = arith.select %finite, %v, %zero
-        %acc1 = tile.dot %p, %clean, %scaled             // what is visible and finite
-      } {tile.cold}
-      %again:2 = scf.for ... iter_args(%l0 = %zero, %acc0 = %sum#1) {
         %huge_seen = arith.select %seen, %huge, %zero    // bf16, 2^120 or 0
         %poison = arith.select %finite, %zero, %huge
         %acc1 = tile.dot %huge_seen, %poison, %acc0      // + inf where a visible value is not finite, + 0 elsewhere
       } {tile.cold}
-      scf.yield %again#1
+      %again:2 = scf.for ... iter_args(%l0 = %zero, %acc0 = %marks#1) {
+        %clean = arith.select %finite, %v, %zero
+        %acc1 = tile.dot %p, %clean, %scaled             // what is visible and finite
+      } {tile.cold}
+      ...                                                // what stood behind the loop, with %again
     } else {
-      scf.yield %r#1
+      ...                                                // the same with %r
     } {tile.cold}
     ```
 
     Two loops, each with no more values alive at a time than the one that they stand in for: one loop with both products
-    would set the kernel's register count for a path that hardly ever runs. The second loop does not rescale; it adds 0 or
-    inf, for which no scale matters. Where a loop carries several products, or visibility depends on the accumulator, both
+    would set the kernel's register count for a path that hardly ever runs. The marks come first, while there are no
+    statistics to keep; then they are the accumulator of the second loop, whose rescaling leaves them infinite or makes
+    them NaN. For the same reason all results come from the second run, the equal ones too, and the rest of the kernel, if
+    it is short, stands in both branches: nothing of one run lives beside the other, and no register of one has to be
+    where the other has it. Where a loop carries several products, or visibility depends on the accumulator, both
     products stand in one loop, the second on top of the first.
 
     Why the check may wait until the end: the accumulator passes only through sums, products and quotients from one
@@ -193,7 +196,8 @@ def GuardMasksPass : Pass<"tile-guard-masks", "::tilefold::tile::KernelOp"> {
     run-time values) stays. Conditions are computed in i64, so that a bound cannot wrap around where the positions did
     not; their loop-invariant parts are separate operations, for `loop-invariant-code-motion`.
 
-    Masks outside loops run once and are left alone, and so is what carries `tile.cold`.
+    Masks outside loops run once and are left alone. Loops that carry `tile.cold` are treated like others: the branch keeps
+    the positions that a mask is made of out of the registers of the product.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
