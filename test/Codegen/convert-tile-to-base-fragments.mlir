@@ -6,10 +6,10 @@
 #acc = #tile.layout<registers = [2:1:1, 2:0:8, 6:1:8], lanes = [4:1:2, 8:0:1], warps = [2:1:48]>
 // CHECK-LABEL: gpu.func @second_warp
 // CHECK: %[[BASE:.*]] = ptx.dynamic_shared
-// CHECK-DAG: %[[C6:.*]] = llvm.getelementptr %[[BASE]][608]
-// CHECK-DAG: %[[C8:.*]] = llvm.getelementptr %[[BASE]][640]
 // CHECK: nvvm.ldmatrix %[[BASE]]
+// CHECK: %[[C6:.*]] = llvm.getelementptr %[[BASE]][608]
 // CHECK: nvvm.ldmatrix %[[C6]]
+// CHECK: %[[C8:.*]] = llvm.getelementptr %[[BASE]][640]
 // CHECK: nvvm.ldmatrix %[[C8]]
 // CHECK: %[[C10:.*]] = llvm.getelementptr %[[C6]][64]
 // CHECK: nvvm.ldmatrix %[[C10]]

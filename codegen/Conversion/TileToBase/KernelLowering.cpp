@@ -3,7 +3,6 @@
 #include "codegen/Conversion/TileToBase/Scratch.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "lib/Analysis/Views.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -41,6 +40,12 @@ Value KernelLowering::shuffleVector(Value vector, ArrayRef<int64_t> indices, Loc
   for (auto [i, index] : llvm::enumerate(indices))
     isIdentity &= int64_t(i) == index;
   return isIdentity ? vector : Value(vector::ShuffleOp::create(builder, loc, vector, vector, indices));
+}
+
+/// The quotient of two numbers that all threads share comes out of units that work for each thread alone; ptxas then keeps it,
+/// and every address made of it, in as many registers as there are threads. An `or` over the warp lands in a uniform register.
+Value KernelLowering::uniform(Value value, Location loc) {
+  return NVVM::ReduxOp::create(builder, loc, value.getType(), value, NVVM::ReduxKind::OR, i32(-1, loc));
 }
 
 /// The contribution to coordinate `dim` of an index that counts through `digits`.
@@ -187,8 +192,6 @@ LogicalResult KernelLowering::lowerProgramId(ProgramIdOp op) {
   Block &entry = function.getBody().front();
   // The grid is one-dimensional; x runs fastest.
   Value index = NVVM::BlockIdXOp::create(builder, loc, builder.getI32Type());
-  if (isa<scf::IfOp>(builder.getInsertionBlock()->getParentOp()))
-    index = ptx::OpaqueOp::create(builder, loc, index); // see lowerBranch
   Value x = entry.getArgument(0), y = entry.getArgument(1);
   switch (op.getDim()) {
   case 0:
@@ -200,7 +203,7 @@ LogicalResult KernelLowering::lowerProgramId(ProgramIdOp op) {
   default:
     index = arith::DivUIOp::create(builder, loc, arith::DivUIOp::create(builder, loc, index, x), y);
   }
-  values[op.getResult()] = index;
+  values[op.getResult()] = uniform(index, loc);
   return success();
 }
 
@@ -234,46 +237,11 @@ LogicalResult KernelLowering::lowerBranch(Block &from, Block &to) {
     startPrologue(ptx::OpaqueOp::create(builder, from.front().getLoc(), thread), from.front().getLoc());
   auto savedValues = values;
   auto savedViews = views;
-  if (isCold(from.getParentOp()))
-    recompute(from);
   LogicalResult result = lowerBlock(from);
   coordinates = std::move(savedCoordinates);
   values = std::move(savedValues);
   views = std::move(savedViews);
   return result;
-}
-
-/// Lowers once more, at this place, the formulas outside of a cold branch that it uses, down to the position in the grid.
-void KernelLowering::recompute(Block &branch) {
-  Region &region = *branch.getParent();
-  llvm::SetVector<Operation *> formulas;
-  auto isFormula = [](Operation *op) {
-    return isPure(op) && !op->getNumRegions() && !isa<DotOp, ReduceOp, SlotOp, TransposeOp>(op) &&
-           llvm::all_of(op->getResultTypes(), [](Type type) { return !isa<BufferType>(type); });
-  };
-  std::function<void(Value)> collect = [&](Value value) {
-    Operation *def = value.getDefiningOp();
-    if (!def || region.isAncestor(def->getParentRegion()) || !isFormula(def) || formulas.contains(def))
-      return;
-    for (Value operand : def->getOperands())
-      collect(operand);
-    formulas.insert(def);
-  };
-  // A tile that depends on data (scores, weights, accumulators) stays what it is: only what comes down to the grid, the
-  // arguments and constants is cheaper to compute than to keep.
-  std::function<bool(Value)> isCheap = [&](Value value) {
-    Operation *def = value.getDefiningOp();
-    if (!def)
-      return isa<KernelOp>(value.getParentBlock()->getParentOp());
-    return isFormula(def) && llvm::all_of(def->getOperands(), isCheap);
-  };
-  branch.walk([&](Operation *op) {
-    for (Value operand : op->getOperands())
-      if (isCheap(operand))
-        collect(operand);
-  });
-  for (Operation *op : formulas)
-    (void)lower(op);
 }
 
 LogicalResult KernelLowering::lowerIf(scf::IfOp op) {

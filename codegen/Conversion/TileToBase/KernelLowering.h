@@ -41,7 +41,6 @@ private:
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerBranch(mlir::Block &from, mlir::Block &to);
-  void recompute(mlir::Block &branch);
   void startPrologue(Value threadIndex, Location loc);
   mlir::LogicalResult lowerProgramId(tile::ProgramIdOp op);
   mlir::Type convert(mlir::Type type);
@@ -50,6 +49,10 @@ private:
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
   mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
   Value lowerTanh(Value x, Location loc);
+
+  // LowerRescaling.cpp
+  static bool isLeftToProduct(mlir::arith::MulFOp op);
+  Value lowerAccumulator(tile::DotOp op);
 
   // LowerTiles.cpp: operations that move elements between registers, lanes and warps.
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
@@ -95,6 +98,8 @@ private:
   Value extract(Value vector, int64_t index, Location loc);
   Value fromElements(mlir::ValueRange elements, Location loc);
   Value shuffleVector(Value vector, llvm::ArrayRef<int64_t> indices, Location loc);
+  /// An i32 that is the same in every thread, said so that the machine can tell.
+  Value uniform(Value value, Location loc);
   /// What lane and warp contribute to each coordinate of a layout; computed once, at the top of the function or branch.
   const Values &threadCoordinates(const tile::Layout &layout);
   Value weighDigits(mlir::OpBuilder &at, llvm::ArrayRef<tile::Digit> digits, Value index, int64_t dim);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Conversion/TileToBase/KernelLowering.h"
+#include <functional>
 
 using namespace mlir;
 using namespace tilefold;
@@ -20,32 +21,29 @@ public:
   /// `position` turns an offset into the buffer into one into shared memory, `address` that into a pointer.
   /// `laneChunk` is a lane's own chunk plus a multiple of `warpChunks`.
   FragmentReader(OpBuilder &builder, Location loc, BufferType buffer, Value laneRow, Value laneChunk, int64_t warpChunks,
-                 function_ref<Value(Value)> position, function_ref<Value(Value)> address)
-      : builder(builder), loc(loc) {
+                 std::function<Value(Value)> position, std::function<Value(Value)> address)
+      : builder(builder), loc(loc), laneChunk(laneChunk), position(std::move(position)), address(std::move(address)) {
     ArrayRef<int64_t> shape = buffer.getShape();
     rowBytes = shape[buffer.getTransposed() ? shape.size() - 2 : shape.size() - 1] * 2;
-    auto constant = [&](int64_t v) -> Value { return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(v)); };
     SwizzleAttr swizzle = buffer.getSwizzle();
     int64_t mask = (1 << swizzle.getBits()) - 1;
-    Value flip = arith::AndIOp::create(builder, loc,
-                                       arith::ShRUIOp::create(builder, loc, laneRow, constant(swizzle.getShift())), constant(mask));
-    Value rowStart = arith::MulIOp::create(builder, loc, laneRow, constant(rowBytes));
+    flip = arith::AndIOp::create(builder, loc, arith::ShRUIOp::create(builder, loc, laneRow, constant(swizzle.getShift())),
+                                 constant(mask));
+    rowStart = arith::MulIOp::create(builder, loc, laneRow, constant(rowBytes));
     period = std::max<int64_t>(2, mask + 1);
-    auto placeOf = [&](Value chunk) {
-      Value own = arith::XOrIOp::create(builder, loc, chunk, flip);
-      return position(arith::AddIOp::create(builder, loc, rowStart, arith::MulIOp::create(builder, loc, own, constant(16))));
-    };
-    for (int64_t chunk = 0; chunk < period; chunk += 2)
-      addresses.push_back(
-          address(warpChunks % period
-                      ? placeOf(builder.createOrFold<arith::AddIOp>(loc, laneChunk, constant(chunk)))
-                      : Value(arith::XOrIOp::create(builder, loc, placeOf(laneChunk), constant(chunk * 16)))));
+    hasOwnPlace = warpChunks % period == 0;
+    if (hasOwnPlace)
+      ownPlace = placeOf(laneChunk);
+    addresses.resize(period / 2);
   }
+
+  /// How many blocks of 16 columns have addresses of their own; then the same return, further along the row.
+  int64_t getPeriod() const { return period / 2; }
 
   /// The four 8 x 8 matrices of the block whose first stored row is `row` and whose first chunk is `chunk`.
   SmallVector<Value, 4> read(int64_t row, int64_t chunk, bool transpose) {
     int64_t constantPart = row * rowBytes + chunk / period * period * 16;
-    Value base = addresses[chunk % period / 2];
+    Value base = addressOf(chunk % period);
     Value address = LLVM::GEPOp::create(builder, loc, base.getType(), builder.getI8Type(), base,
                                         ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(constantPart)});
     Type word = builder.getI32Type();
@@ -61,9 +59,28 @@ public:
   }
 
 private:
+  Value constant(int64_t value) { return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value)); }
+
+  Value placeOf(Value chunk) {
+    Value own = arith::XOrIOp::create(builder, loc, chunk, flip);
+    return position(arith::AddIOp::create(builder, loc, rowStart, arith::MulIOp::create(builder, loc, own, constant(16))));
+  }
+
+  /// Made where it is first needed, so that a lane holds few at a time.
+  Value addressOf(int64_t chunk) {
+    Value &known = addresses[chunk / 2];
+    if (!known)
+      known = address(hasOwnPlace ? Value(arith::XOrIOp::create(builder, loc, ownPlace, constant(chunk * 16)))
+                                  : placeOf(builder.createOrFold<arith::AddIOp>(loc, laneChunk, constant(chunk))));
+    return known;
+  }
+
   OpBuilder &builder;
   Location loc;
+  Value laneChunk, flip, rowStart, ownPlace;
+  std::function<Value(Value)> position, address;
   int64_t rowBytes, period;
+  bool hasOwnPlace;
   SmallVector<Value> addresses;
 };
 
@@ -110,8 +127,8 @@ LogicalResult KernelLowering::lowerDot(DotOp op) {
     else
       laneChunk = add(laneChunk, arith::DivUIOp::create(builder, loc, start, i32(8, loc)), loc);
     return FragmentReader(builder, loc, buffer, laneRow, laneChunk, partIsRows ? 0 : extent / 8,
-                          [&](Value offset) { return add(base, offset, loc); },
-                          [&](Value position) { return sharedAddress(position, loc); });
+                          [=, this](Value offset) { return add(base, offset, loc); },
+                          [=, this](Value position) { return sharedAddress(position, loc); });
   };
   auto asOperand = [&](Value word) -> Value {
     return element.isF16() ? Value(LLVM::BitcastOp::create(builder, loc, VectorType::get({2}, element), word)) : word;
@@ -137,7 +154,21 @@ LogicalResult KernelLowering::lowerDot(DotOp op) {
                             : reader(op.getB(), lowRow(bit(3)), bit(4), warpColumn, n / grid.columns, false));
   }
 
-  Value accumulator = values.lookup(op.getAcc());
+  // Fragments that are in registers are packed before anything else: see lowerAccumulator.
+  SmallVector<SmallVector<Value, 4>> packed;
+  if (!left)
+    for (int64_t step = 0; step < steps; ++step)
+      for (int64_t tile = 0; tile < rowTiles; ++tile) {
+        packed.emplace_back();
+        for (int64_t i = 0; i < 4; ++i)
+          packed.back().push_back(pairOf(values.lookup(op.getA()), 8 * (step + steps * tile) + 2 * i));
+      }
+  Value accumulator = lowerAccumulator(op);
+
+  // Steps whose columns are read at the same addresses follow each other: a lane then needs one address of each operand.
+  auto order = llvm::to_vector(llvm::seq(steps));
+  if (left && !leftTransposed && rightTransposed)
+    llvm::stable_sort(order, [&](int64_t a, int64_t b) { return a % left->getPeriod() < b % left->getPeriod(); });
   SmallVector<Value> acc;
   for (int64_t r = 0; r < 4 * rowTiles * columnTiles; ++r)
     acc.push_back(extract(accumulator, r, loc));
@@ -145,7 +176,7 @@ LogicalResult KernelLowering::lowerDot(DotOp op) {
   auto resultType = LLVM::LLVMStructType::getLiteral(builder.getContext(), {f32, f32, f32, f32});
   NVVM::MMATypes multiplicand = element.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
 
-  for (int64_t step = 0; step < steps; ++step) {
+  for (int64_t step : order) {
     SmallVector<SmallVector<Value, 4>> leftFragments;
     for (int64_t tile = 0; tile < rowTiles; ++tile) {
       SmallVector<Value, 4> words;
@@ -154,8 +185,7 @@ LogicalResult KernelLowering::lowerDot(DotOp op) {
         for (Value &word : words)
           word = asOperand(word);
       } else
-        for (int64_t i = 0; i < 4; ++i)
-          words.push_back(pairOf(values.lookup(op.getA()), 8 * (step + steps * tile) + 2 * i));
+        words = packed[step * rowTiles + tile];
       leftFragments.push_back(words);
     }
     for (int64_t column = 0; column < columnTiles; column += 2) {

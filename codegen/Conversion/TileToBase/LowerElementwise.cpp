@@ -2,6 +2,7 @@
 #include "codegen/Conversion/TileToBase/KernelLowering.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <numbers>
 
@@ -15,6 +16,13 @@ static Value constantLike(OpBuilder &builder, Location loc, Value like, double v
   if (auto vector = dyn_cast<VectorType>(like.getType()))
     attr = DenseElementsAttr::get(vector, attr);
   return arith::ConstantOp::create(builder, loc, attr);
+}
+
+/// A division of scalars (which an instance shares) by what is known only at run time.
+static bool isDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::RemSIOp,
+             arith::RemUIOp>(op) &&
+         op->getResult(0).getType().isInteger(32) && !matchPattern(op->getOperand(1), m_Constant());
 }
 
 LogicalResult KernelLowering::lowerConstant(arith::ConstantOp op) {
@@ -54,6 +62,8 @@ Value KernelLowering::lowerTanh(Value x, Location loc) {
 /// arith and math keep their names on vectors, except for what the machine computes in its own way.
 LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   Location loc = op->getLoc();
+  if (auto product = dyn_cast<arith::MulFOp>(op); product && isLeftToProduct(product))
+    return success();
   if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumResults() != 1)
     return op->emitError("'") << op->getName() << "' has no lowering to a GPU";
   SmallVector<Value> operands(llvm::map_range(op->getOperands(), [&](Value v) { return values.lookup(v); }));
@@ -82,7 +92,8 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
             }
             OperationState state(loc, o->getName(), operands, convert(o->getResult(0).getType()), o->getAttrs());
             state.propertiesAttr = o->getPropertiesAsAttribute();
-            return builder.create(state)->getResult(0);
+            Value computed = builder.create(state)->getResult(0);
+            return isDivision(o) ? uniform(computed, loc) : computed;
           });
   values[op->getResult(0)] = result;
   return success(bool(result));
