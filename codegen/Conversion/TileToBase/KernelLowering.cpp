@@ -219,8 +219,16 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
   if (op.getNumResults() == 0)
     loop.getBody()->getTerminator()->erase();
   builder.setInsertionPointToEnd(loop.getBody());
+  // A loop that carries nothing keeps its state in memory, at addresses made of the thread index: one for each element that the
+  // thread holds, too many to live across the loops inside.
+  OpBuilder::InsertionGuard prologueGuard(prologue);
+  llvm::SaveAndRestore<Value> savedThread(thread), savedLane(lane), savedWarp(warp);
+  auto savedCoordinates = coordinates;
+  if (op.getNumResults() == 0)
+    startPrologue(ptx::OpaqueOp::create(builder, op.getLoc(), thread), op.getLoc());
   if (failed(lowerBlock(*op.getBody())))
     return failure();
+  coordinates = std::move(savedCoordinates);
   for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
     values[from] = to;
   return success();
