@@ -258,6 +258,8 @@ private:
     if (!ends)
       return ends.takeError();
     auto [first, second] = *ends;
+    if (rule == "integers" && !(first <= second && second - first < 0x1p53))
+      return error("'integers': expected the least number and then the largest, got " + Keys::text(*keys.find(rule)));
     for (int64_t n = 0; n < count; ++n) {
       double value = rule == "iota"       ? first + double(n) * second
                      : rule == "integers" ? first + double(mix(seed + n) % uint64_t(second - first + 1))

@@ -34,11 +34,18 @@ FailureOr<std::vector<KernelSignature>> tilefold::sim::readSignatures(gpu::GPUMo
   for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
     KernelSignature signature;
     signature.name = kernel.getName().str();
-    if (DenseI32ArrayAttr block = kernel.getKnownBlockSizeAttr())
-      signature.block = block[0] * block[1] * block[2];
+    if (DenseI32ArrayAttr block = kernel.getKnownBlockSizeAttr()) {
+      if (block[1] != 1 || block[2] != 1)
+        return kernel.emitError("a block of ") << block[0] << " x " << block[1] << " x " << block[2]
+                                               << " threads is not modelled, expected one of n x 1 x 1";
+      signature.block = block[0];
+    }
     if (auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getClusterDimAttrName());
-        cluster && !cluster.empty())
+        cluster && !cluster.empty()) {
+      if (llvm::any_of(cluster.asArrayRef().drop_front(), [](int32_t extent) { return extent != 1; }))
+        return kernel.emitError("a cluster of more than one dimension is not modelled");
       signature.cluster = cluster[0];
+    }
     if (auto shared = kernel->getAttrOfType<IntegerAttr>("tilefold.shared_bytes"))
       signature.sharedBytes = shared.getInt();
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
@@ -51,6 +58,9 @@ FailureOr<std::vector<KernelSignature>> tilefold::sim::readSignatures(gpu::GPUMo
   }
   return signatures;
 }
+
+/// Of a block, on the largest machine that is modelled.
+static constexpr uint64_t kMostSharedBytes = 227 << 10;
 
 static llvm::Error error(const Twine &text) { return llvm::createStringError(text.str()); }
 
@@ -178,6 +188,12 @@ llvm::Error tilefold::sim::runCase(Case &one, const KernelSignature &signature, 
   if (launching.blocks % launching.cluster)
     return error("'grid': expected a multiple of the cluster, " + Twine(launching.cluster) + ", got " +
                  Twine(launching.blocks));
+  uint64_t shared = launching.sharedBytes;
+  for (uint32_t bytes : code.staticShared)
+    shared += bytes;
+  if (shared > kMostSharedBytes)
+    return error("a block of kernel '" + signature.name + "' has " + Twine(shared) + " bytes of shared memory, at most " +
+                 Twine(kMostSharedBytes) + " are there");
   launch(code, parameters.data(), regions, launching, report);
   for (auto [i, argument] : llvm::enumerate(one.arguments))
     if (argument.isOutput() && !argument.bytes.empty())

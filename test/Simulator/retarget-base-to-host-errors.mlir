@@ -27,6 +27,8 @@ gpu.module @all_of_one_run {
     "llvm.intr.memcpy"(%p, %p, %n) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i32) -> ()
     // expected-error @+1 {{'llvm.addrspacecast' is not modelled by the simulator: between spaces 3 and 0}}
     %cast = llvm.addrspacecast %s : !llvm.ptr<3> to !llvm.ptr
+    // expected-error @+1 {{'llvm.alloca' is not modelled by the simulator: of a size that is no constant}}
+    %own = llvm.alloca %n x f32 : (i32) -> !llvm.ptr
     %half = arith.constant 1.0 : f16
     // expected-error @+1 {{'math.fma' is not modelled by the simulator: of 16-bit numbers}}
     %f = math.fma %half, %half, %half : f16

@@ -16,6 +16,15 @@
 // RUN: echo '{"arguments": [{"in": "i8", "values": [300]}, {"i32": 1}]}' > %t.range
 // RUN: not tilefold-simulate %s --case %t.range 2>&1 | FileCheck %s --check-prefix=RANGE
 // RANGE: case '1': argument 0: expected a number of type i8, got 300
+// RUN: echo '{"arguments": [{"in": "i32", "integers": [0, -1], "count": 1}, {"i32": 1}]}' > %t.ends
+// RUN: not tilefold-simulate %s --case %t.ends 2>&1 | FileCheck %s --check-prefix=ENDS
+// ENDS: case '1': argument 0: 'integers': expected the least number and then the largest, got [0,-1]
+// RUN: echo '{"shared": 300000, "arguments": [{"in": "f32", "values": [1]}, {"i32": 1}]}' > %t.shared
+// RUN: not tilefold-simulate %s --case %t.shared 2>&1 | FileCheck %s --check-prefix=SHARED
+// SHARED: case '1': a block of kernel 'k' has 300000 bytes of shared memory, at most 232448 are there
+// RUN: sed 's/i32) kernel/i32) kernel attributes {known_block_size = array<i32: 4, 2, 1>}/' %s > %t.mlir
+// RUN: not tilefold-simulate %t.mlir --case %t.shared 2>&1 | FileCheck %s --check-prefix=PLANE
+// PLANE: error: a block of 4 x 2 x 1 threads is not modelled, expected one of n x 1 x 1
 // RUN: echo '{"arguments": [{"map": "x", "dims": [8], "box": [8]}]}' > %t.map
 // RUN: not tilefold-simulate %s --case %t.map 2>&1 | FileCheck %s --check-prefix=MAP
 // MAP: case '1': argument 0: 'map': there is no array 'x'

@@ -59,6 +59,7 @@ uint32_t tilefold_sim_dynamic_shared(uint32_t site); // a shared address
 uint32_t tilefold_sim_static_shared(uint32_t index, uint32_t site); // of KernelCode::staticShared
 float tilefold_sim_approximate(uint32_t kind, float operand, uint32_t site);
 void tilefold_sim_trap(uint32_t cause, uint32_t site);
+void tilefold_sim_round(uint32_t site); // one more round of a loop that may have no end
 
 // Warp.
 uint32_t tilefold_sim_shuffle(uint32_t kind, uint32_t mask, uint32_t value, uint32_t b, uint32_t c, uint32_t *inRange, uint32_t site);
@@ -113,6 +114,7 @@ void tilefold_sim_bulk_wait(uint32_t pending, uint32_t readOnly, uint32_t site);
 // tokens (NaNs that name the accumulator) until the wait that covers them exchanges them for the values.
 // transposedA/B: 0 for K-major (the operand's k is contiguous), 1 for MN-major.
 void tilefold_sim_wgmma_fence(uint32_t site);
+void tilefold_sim_wgmma_unfence(uint32_t site); // the thread has computed registers of the next product since its last fence
 void tilefold_sim_wgmma_ss(uint32_t n, uint32_t operands, uint64_t a, uint64_t b, float *accumulators, uint32_t scaleD, int32_t scaleA,
                            int32_t scaleB, uint32_t transposedA, uint32_t transposedB, uint32_t site);
 void tilefold_sim_wgmma_rs(uint32_t n, uint32_t operands, const uint32_t *a, uint64_t b, float *accumulators, uint32_t scaleD,

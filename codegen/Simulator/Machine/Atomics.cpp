@@ -47,14 +47,18 @@ static uint64_t atomically(const Target &target, bool isRead, const std::functio
   run.countInstruction(target.site);
   // Looking at the same place again and again is waiting: others must be able to go on.
   if (isRead) {
-    if (self.looksAgain && self.lastAtomicSite == target.site)
+    static constexpr uint32_t kMostLooks = 16; // a loop may look at several places
+    if (self.looks && (self.lastAtomicSite == target.site || self.looks == kMostLooks)) {
       run.poll(target.site, target.space == Space::Global);
-    self.looksAgain = true;
+      self.looks = 0;
+    }
+    ++self.looks;
     self.lastAtomicSite = target.site;
   }
   std::lock_guard lock(run.launch.atomics.mutex);
   ClusterRun::Request request = run.byThread(self, target.site);
   request.atomic = true;
+  request.scope = target.scope;
   uint64_t before = 0;
   uint8_t *at = run.access(target.space, target.address, target.bytes, target.bytes, /*isWrite=*/false, request);
   std::memcpy(&before, at, target.bytes);
@@ -146,7 +150,7 @@ void tilefold_sim_fence(uint32_t kind, uint32_t site) {
   case Fence::ProxyAsync:
   case Fence::ProxyAsyncShared:
   case Fence::ProxyAsyncGlobal:
-    self.known.async.join(self.known.clock);
+    self.known.fence(Fence(kind) != Fence::ProxyAsyncGlobal, Fence(kind) != Fence::ProxyAsyncShared);
     run.publish(self); // what the thread writes from here on is not fenced
     return fenceMbarriers();
   case Fence::MbarrierInit:

@@ -17,6 +17,13 @@ struct NamedBarrier {
     uint32_t *truths;
   };
   std::vector<Waiter> waiting;
+  /// Of each warp that has come, which lanes and where the first: a warp must come as a whole, to one operation.
+  struct Part {
+    uint32_t warp, lanes = 0;
+    uint16_t site;
+    bool isMixed = false; ///< lanes have come to several operations
+  };
+  std::vector<Part> parts;
 };
 
 /// barrier.cluster.

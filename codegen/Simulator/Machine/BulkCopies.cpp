@@ -162,8 +162,8 @@ static void issueLoad(const LoadTarget &target, const std::vector<BoxPiece> &pie
     transfer.block = uint32_t(block - run.blocks.data());
     transfer.barrier = target.barrier;
     ClusterRun::Request write{&self, site, barrier.engine, Epoch::kInFlight, /*asyncProxy=*/true};
-    ClusterRun::Request read = run.byThread(self, site);
-    read.asyncProxy = true;
+    // What the copy reads is free when its phase is over.
+    ClusterRun::Request read{&self, site, barrier.engine, barrier.phase + 1, /*asyncProxy=*/true};
     for (const BoxPiece &piece : pieces) {
       uint8_t *shared = run.accessShared(*block, piece.sharedAddress, piece.bytes, true, write);
       uint8_t *global = piece.validBytes ? run.accessGlobal(piece.global, piece.validBytes, false, read) : shared;
@@ -178,8 +178,8 @@ static void issueStore(const std::vector<BoxPiece> &pieces, uint16_t site) {
   Thread &self = ClusterRun::thread();
   BulkEngine &engine = self.bulk;
   if (!engine.reader) {
-    engine.reader = run.addEngine(self, /*asyncProxy=*/true);
-    engine.writer = run.addEngine(self, /*asyncProxy=*/true);
+    engine.reader = run.addEngine(self);
+    engine.writer = run.addEngine(self);
   }
   engine.lastSite = site;
   PendingTransfer transfer;

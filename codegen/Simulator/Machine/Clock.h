@@ -34,33 +34,57 @@ private:
   std::vector<uint32_t> entries;
 };
 
-/// What a thread knows to have happened: in its own cluster, as the async proxy sees it, and in other clusters. The last is
-/// empty unless clusters synchronise through atomics in global memory.
-struct Knowledge {
-  VectorClock clock;
-  VectorClock async; ///< generic writes up to here are visible to the async proxy: a proxy fence copies `clock` to it
-  std::shared_ptr<const std::map<uint32_t, VectorClock>> others; ///< by run
+/// What has happened in one cluster, and which generic writes to shared and to global memory the async proxy sees.
+struct Clocks {
+  VectorClock clock, fencedShared, fencedGlobal;
+
+  void join(const Clocks &other) {
+    clock.join(other.clock);
+    fencedShared.join(other.fencedShared);
+    fencedGlobal.join(other.fencedGlobal);
+  }
+  /// A proxy fence: the async proxy sees all that has happened.
+  void fence(bool shared, bool global) {
+    if (shared)
+      fencedShared.join(clock);
+    if (global)
+      fencedGlobal.join(clock);
+  }
+};
+
+/// What a thread knows to have happened: in its own cluster, and in others. The latter is empty unless clusters synchronise
+/// through atomics in global memory.
+struct Knowledge : Clocks {
+  using Others = std::map<uint32_t, Clocks>; ///< by run
+  std::shared_ptr<const Others> others;
 
   void join(const Knowledge &other) {
-    clock.join(other.clock);
-    async.join(other.async);
+    Clocks::join(other);
     joinOthers(other.others);
+  }
+  void fence(bool shared, bool global) {
+    Clocks::fence(shared, global);
+    if (!others || !global)
+      return;
+    auto all = std::make_shared<Others>(*others);
+    for (auto &[run, clocks] : *all)
+      clocks.fence(shared, global);
+    others = std::move(all);
+  }
+  /// Whether a proxy fence lies between a write that happened before and now.
+  bool isFenced(uint32_t own, uint32_t run, ActorId actor, uint32_t count, bool shared) const {
+    const Clocks *clocks = of(own, run);
+    return clocks && count <= (shared ? clocks->fencedShared : clocks->fencedGlobal)[actor];
   }
   /// Whether operation `count` of `actor` in cluster `run` happened before; `own` is the cluster that asks.
   bool knows(uint32_t own, uint32_t run, ActorId actor, uint32_t count) const {
-    if (run == own)
-      return count <= clock[actor];
-    if (!others)
-      return false;
-    auto found = others->find(run);
-    return found != others->end() && count <= found->second[actor];
+    const Clocks *clocks = of(own, run);
+    return clocks && count <= clocks->clock[actor];
   }
   /// What another cluster learns from a thread of cluster `own`, and the way back.
   Knowledge exported(uint32_t own) const {
-    auto all = std::make_shared<std::map<uint32_t, VectorClock>>();
-    if (others)
-      *all = *others;
-    (*all)[own].join(clock);
+    auto all = others ? std::make_shared<Others>(*others) : std::make_shared<Others>();
+    (*all)[own].join(*this);
     Knowledge result;
     result.others = std::move(all);
     return result;
@@ -70,17 +94,25 @@ struct Knowledge {
       return;
     joinOthers(exportedOnes.others);
     if (auto mine = exportedOnes.others->find(own); mine != exportedOnes.others->end())
-      clock.join(mine->second);
+      Clocks::join(mine->second);
   }
 
 private:
-  void joinOthers(const std::shared_ptr<const std::map<uint32_t, VectorClock>> &more) {
+  const Clocks *of(uint32_t own, uint32_t run) const {
+    if (run == own)
+      return this;
+    if (!others)
+      return nullptr;
+    auto found = others->find(run);
+    return found == others->end() ? nullptr : &found->second;
+  }
+  void joinOthers(const std::shared_ptr<const Others> &more) {
     if (!more || more == others)
       return;
-    auto all = std::make_shared<std::map<uint32_t, VectorClock>>(*more);
+    auto all = std::make_shared<Others>(*more);
     if (others)
-      for (const auto &[run, clock] : *others)
-        (*all)[run].join(clock);
+      for (const auto &[run, clocks] : *others)
+        (*all)[run].join(clocks);
     others = std::move(all);
   }
 };

@@ -39,7 +39,6 @@ ClusterRun::ClusterRun(const Launch &launch, uint32_t firstBlock, StackPool &sta
     }
     block.bytes.assign(end, 0xff);
     block.shadow = std::make_unique<Shadow>(end, /*initialised=*/false);
-    block.shadow->setAsyncActors(&asyncActors);
     block.live = blockThreads;
     block.freeRegisters = kRegisterFile;
     block.warps.resize(warps);
@@ -50,7 +49,6 @@ ClusterRun::ClusterRun(const Launch &launch, uint32_t firstBlock, StackPool &sta
       thread.block = rank;
       thread.index = i;
       thread.known.clock.raise(thread.actor, 1);
-      asyncActors.push_back(false);
       owners.push_back(&thread);
     }
     auto place = [&](Gang &gang, uint32_t index, uint32_t size) {

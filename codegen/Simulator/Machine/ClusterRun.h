@@ -73,7 +73,8 @@ struct Thread {
   Knowledge fenced[kScopeLevels];   ///< what the last fence made ready for relaxed atomics to release
   Knowledge unfenced[kScopeLevels]; ///< what relaxed atomics have read, and the next fence brings in
   uint16_t lastAtomicSite = 0; ///< where it last looked at an atomic: looking there again is a loop
-  bool looksAgain = false;
+  uint32_t looks = 0;          ///< at atomics, since it last let others go on
+  uint32_t rounds = 0;         ///< of loops that may have no end
   Fiber fiber;
 
   uint32_t lane() const { return index % 32; }
@@ -199,7 +200,9 @@ public:
     ActorId actor;              ///< the thread's, or an engine's
     uint32_t count;             ///< of the actor
     bool asyncProxy = false, atomic = false;
+    Scope scope = Scope::System; ///< of an atomic one
   };
+  Access noted(const Request &request, bool shared) const;
   Request byThread(const Thread &thread, uint16_t site) const {
     return {&thread, site, thread.actor, thread.known.clock[thread.actor]};
   }
@@ -208,7 +211,7 @@ public:
   uint8_t *accessGlobal(uint64_t address, uint32_t bytes, bool isWrite, const Request &request);
 
   /// A new actor; `owner` is the thread (or the first of the threads) it works for.
-  ActorId addEngine(const Thread &owner, bool asyncProxy);
+  ActorId addEngine(const Thread &owner);
   /// Ends the thread's current interval: what it does from here on is not covered by what others learn now.
   void publish(Thread &thread) { thread.known.clock.raise(thread.actor, thread.known.clock[thread.actor] + 1); }
 
@@ -254,7 +257,6 @@ private:
   void checkAtExit(Thread &thread);
 
   std::vector<uint32_t> readyWarps; ///< of all blocks: block * warps of a block + warp
-  std::vector<bool> asyncActors;
   std::vector<const Thread *> owners; ///< by actor
   std::vector<uint64_t> siteCounts;
   std::vector<uint32_t> laneCounts, turnCounts; ///< by site: of the lane that runs, the most of a lane in the warp's turn

@@ -41,7 +41,7 @@ void tilefold_sim_cp_async(uint32_t target, uint64_t source, uint32_t bytes, uin
     return refuse("cp.async reads " + std::to_string(sourceBytes) + " bytes for a copy of " + std::to_string(bytes));
   CopyEngine &engine = self.copies;
   if (!engine.actor)
-    engine.actor = run.addEngine(self, /*asyncProxy=*/false);
+    engine.actor = run.addEngine(self);
   ClusterRun::Request request{&self, uint16_t(site), engine.actor, ++engine.issued};
   uint8_t *to = run.access(Space::Shared, target, bytes, bytes, true, request);
   uint8_t *from = to;
@@ -79,6 +79,9 @@ void tilefold_sim_cp_async_mbarrier_arrive(uint32_t barrier, uint32_t noinc, uin
   if (found == run.blockOf(self).mbarriers.end())
     return run.report(FindingKind::IllegalOperand, uint16_t(site), self,
                       "there is no mbarrier at shared address " + std::to_string(barrier));
+  if (self.known.clock[found->second.initActor] < found->second.initCount)
+    run.report(FindingKind::Race, uint16_t(site), self,
+               "uses the mbarrier at shared address " + std::to_string(barrier) + ", whose initialisation nothing orders before it");
   if (!noinc)
     ++found->second.pending;
   PendingTransfer transfer;

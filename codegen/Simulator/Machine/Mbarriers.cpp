@@ -51,6 +51,17 @@ static Found find(uint32_t address, uint16_t site) {
   return {place.block, &barrier};
 }
 
+/// Waiting and invalidating are for the threads of the barrier's own block.
+static Found findOwn(uint32_t address, uint16_t site) {
+  Found found = find(address, site);
+  ClusterRun &run = ClusterRun::current();
+  Thread &self = ClusterRun::thread();
+  if (!found || found.block == &run.blockOf(self))
+    return found;
+  run.report(FindingKind::IllegalOperand, site, self, "waits at, or invalidates, the mbarrier of another block");
+  return {};
+}
+
 static void arriveAt(Found found, uint32_t count, bool drop, uint16_t site) {
   ClusterRun &run = ClusterRun::current();
   Thread &self = ClusterRun::thread();
@@ -95,7 +106,7 @@ static bool isParityComplete(const Mbarrier &barrier, uint32_t parity, Thread &t
 template <class Done> static bool waitFor(uint32_t address, uint32_t parity, uint16_t site, Done isDone) {
   ClusterRun &run = ClusterRun::current();
   Thread &self = ClusterRun::thread();
-  Found found = find(address, site);
+  Found found = findOwn(address, site);
   while (found) {
     if (isDone(*found.barrier, self))
       return true;
@@ -111,7 +122,7 @@ template <class Done> static bool waitFor(uint32_t address, uint32_t parity, uin
 
 /// Looks once; a thread that did not find what it looks for lets others go on before it learns so.
 template <class Done> static bool look(uint32_t address, uint16_t site, Done isDone) {
-  Found found = find(address, site);
+  Found found = findOwn(address, site);
   if (!found || isDone(*found.barrier, ClusterRun::thread()))
     return bool(found);
   ClusterRun::current().poll(site, /*onGlobalMemory=*/false);
@@ -136,13 +147,13 @@ void tilefold_sim_mbarrier_init(uint32_t address, uint32_t count, uint32_t site)
   place.block->shadow->setMbarrier(place.offset, true);
   Mbarrier &barrier = place.block->mbarriers[place.offset];
   barrier.expected = barrier.pending = count;
-  barrier.engine = run.addEngine(self, /*asyncProxy=*/true);
+  barrier.engine = run.addEngine(self);
   barrier.initActor = self.actor;
   barrier.initCount = self.known.clock[self.actor];
 }
 
 void tilefold_sim_mbarrier_inval(uint32_t address, uint32_t site) {
-  Found found = find(address, uint16_t(site));
+  Found found = findOwn(address, uint16_t(site));
   if (!found)
     return;
   ClusterRun &run = ClusterRun::current();

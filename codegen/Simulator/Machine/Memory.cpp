@@ -49,6 +49,22 @@ uint8_t *ClusterRun::access(Space space, uint64_t address, uint32_t bytes, uint3
   return accessShared(*place.block, place.offset, bytes, isWrite, request);
 }
 
+Access ClusterRun::noted(const Request &request, bool shared) const {
+  Access access;
+  access.epoch.run = run;
+  access.epoch.actor = request.actor;
+  access.epoch.site = request.site;
+  access.epoch.count = request.count;
+  access.known = &request.thread->known;
+  access.asyncProxy = request.asyncProxy;
+  access.atomic = request.atomic;
+  access.scope = request.scope;
+  access.rank = uint8_t(request.thread->block);
+  access.shared = shared;
+  access.firstRun = launch.firstRun;
+  return access;
+}
+
 uint8_t *ClusterRun::accessShared(Block &block, uint32_t offset, uint32_t bytes, bool isWrite, const Request &request) {
   auto where = [&] { return "shared address " + std::to_string(offset) + " of " + name(block); };
   if (offset < kSharedBase || uint64_t(offset) + bytes > block.bytes.size()) {
@@ -58,8 +74,7 @@ uint8_t *ClusterRun::accessShared(Block &block, uint32_t offset, uint32_t bytes,
     return scratchMemory();
   }
   (isWrite ? counts.sharedBytesWritten : counts.sharedBytesRead) += bytes;
-  Access access{{run, request.actor, request.site, request.count, 0}, &request.thread->known, request.asyncProxy, request.atomic,
-                launch.firstRun};
+  const Access access = noted(request, /*shared=*/true);
   Conflict conflict = isWrite ? block.shadow->write(offset, bytes, access) : block.shadow->read(offset, bytes, access);
   if (conflict.kind != Conflict::None)
     reportConflict(conflict, request, isWrite, bytesAt(bytes, where()));
@@ -99,8 +114,7 @@ uint8_t *ClusterRun::accessGlobal(uint64_t address, uint32_t bytes, bool isWrite
     report(FindingKind::IllegalWrite, request.site, *request.thread, "writes " + where() + ", which is only an input");
     return scratchMemory();
   }
-  Access access{{run, request.actor, request.site, request.count, 0}, &request.thread->known, request.asyncProxy, request.atomic,
-                launch.firstRun};
+  const Access access = noted(request, /*shared=*/false);
   Conflict conflict;
   {
     std::lock_guard lock(region->shadow->mutex);
@@ -112,8 +126,7 @@ uint8_t *ClusterRun::accessGlobal(uint64_t address, uint32_t bytes, bool isWrite
   return reinterpret_cast<uint8_t *>(address);
 }
 
-ActorId ClusterRun::addEngine(const Thread &owner, bool asyncProxy) {
-  asyncActors.push_back(asyncProxy);
+ActorId ClusterRun::addEngine(const Thread &owner) {
   owners.push_back(&owner);
   return ActorId(owners.size() - 1);
 }
@@ -157,7 +170,7 @@ void ClusterRun::reportConflict(const Conflict &conflict, const Request &request
     break;
   case Conflict::ProxyFence:
     finding.kind = FindingKind::MissingProxyFence;
-    finding.text = access + " through the async proxy; the other's write through the generic one has no proxy fence after it";
+    finding.text = access + " through the async proxy; the other's write through the generic one has no proxy fence after it for this memory";
     finding.otherText = "wrote it";
     break;
   default:

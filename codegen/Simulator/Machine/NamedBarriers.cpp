@@ -2,10 +2,38 @@
 //
 // bar.sync, bar.arrive, bar.red, barrier.cluster, and the registers that warpgroups pass on with setmaxnreg.
 #include "codegen/Simulator/Machine/ClusterRun.h"
+#include <algorithm>
+#include <bit>
 
 using namespace tilefold::sim;
 
 static constexpr uint32_t kNamedBarriers = 16;
+
+static void noteLane(NamedBarrier &barrier, const Thread &thread, uint16_t site) {
+  auto part = std::find_if(barrier.parts.begin(), barrier.parts.end(), [&](const auto &part) { return part.warp == thread.warp(); });
+  if (part == barrier.parts.end())
+    part = barrier.parts.insert(part, {thread.warp(), 0, site});
+  part->lanes |= 1u << thread.lane();
+  part->isMixed |= part->site != site;
+}
+
+/// bar.sync and its kin are aligned: all lanes of a warp make the same one together. Lanes that have ended are excused.
+static void checkWarps(const NamedBarrier &barrier, const Block &block, uint32_t id) {
+  ClusterRun &run = ClusterRun::current();
+  for (const NamedBarrier::Part &part : barrier.parts) {
+    const Warp &warp = block.warps[part.warp];
+    uint32_t missing = 0;
+    for (uint32_t lane = 0; lane < warp.size; ++lane)
+      missing += !(part.lanes >> lane & 1) && run.threads[warp.firstThread + lane].state != Thread::State::Exited;
+    if (!missing && !part.isMixed)
+      continue;
+    const Thread &first = run.threads[warp.firstThread + uint32_t(std::countr_zero(part.lanes))];
+    run.report(FindingKind::Divergence, part.site, first,
+               "barrier " + std::to_string(id) +
+                   (missing ? " completes without " + std::to_string(missing) + " threads of a warp, others of which have come"
+                            : ": threads of one warp come to it at different operations"));
+  }
+}
 
 /// One thread comes to a barrier. If it waits, it returns when `threads` have come, with `truths` set to how many of them had
 /// a true predicate.
@@ -32,12 +60,14 @@ static void come(uint32_t id, uint32_t threads, uint16_t site, bool waits, bool 
   barrier.knowledge.join(self.known);
   run.publish(self);
   barrier.truths += predicate;
+  noteLane(barrier, self, site);
   if (++barrier.arrived < barrier.expected) {
     if (!waits)
       return;
     barrier.waiting.push_back({self.actor, truths});
     return run.sleep({Wait::Barrier, site, id});
   }
+  checkWarps(barrier, block, id);
   NamedBarrier complete = std::move(barrier);
   barrier = {};
   ++run.counts.barriers;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Simulator/Machine/Shadow.h"
+#include <bit>
 
 namespace tilefold::sim {
 
@@ -25,10 +26,10 @@ bool Shadow::isOrdered(const Epoch &earlier, const Access &access) const {
   return access.known->knows(access.epoch.run, earlier.run, earlier.actor, earlier.count);
 }
 
-bool Shadow::isVisibleToAsync(const Epoch &earlier, const Access &access) const {
-  if (!access.asyncProxy || earlier.run != access.epoch.run || (asyncActors && (*asyncActors)[earlier.actor]))
+bool Shadow::isVisibleToAsync(const Cell &at, const Access &access) const {
+  if (!access.asyncProxy || at.asyncWrite || at.write.run < access.firstRun)
     return true;
-  return earlier.count <= access.known->async[earlier.actor];
+  return access.known->isFenced(access.epoch.run, at.write.run, at.write.actor, at.write.count, access.shared);
 }
 
 template <class F> void Shadow::forEachRead(const Cell &cell, F f) const {
@@ -45,7 +46,7 @@ template <class F> void Shadow::forEachRead(const Cell &cell, F f) const {
 void Shadow::noteRead(Cell &cell, const Access &access, const Epoch &epoch) {
   auto isCovered = [&](const Epoch &earlier) {
     bool isSame = earlier.actor == epoch.actor && earlier.run == epoch.run; // engines complete their reads in order
-    return (isSame || isOrdered(earlier, access)) && (epoch.bytes | earlier.bytes) == epoch.bytes;
+    return (isSame || isOrdered(earlier, access)) && (epoch.bytes | earlier.bytes) == epoch.bytes && epoch.atomic <= earlier.atomic;
   };
   if (cell.readCount > kInlineReads) {
     std::vector<Epoch> &list = overflow[cell.reads[0].count];
@@ -94,6 +95,7 @@ template <class F> Conflict Shadow::forEachCell(uint64_t offset, uint32_t count,
     Cell &at = cell(index);
     Epoch epoch = access.epoch;
     epoch.bytes = bytesInCell(index, offset, end);
+    epoch.atomic = access.atomic;
     if (at.mbarrier)
       note(Conflict::MbarrierObject, at.write, true);
     f(at, epoch, note);
@@ -101,32 +103,47 @@ template <class F> Conflict Shadow::forEachCell(uint64_t offset, uint32_t count,
   return first;
 }
 
-/// Whether the last write of a cell could be a conflict: of one of these bytes, and not atomic as the access itself.
-static bool meetsWrite(const Epoch &write, bool isAtomicWrite, const Epoch &epoch, const Access &access) {
-  return write.run && (write.bytes & epoch.bytes) && !(access.atomic && isAtomicWrite);
+/// Whether an atomic access of this scope is atomic to a thread of the same block, or of the same cluster, or to any.
+static bool includes(Scope scope, bool sameCluster, bool sameBlock) {
+  return scope == Scope::Block ? sameCluster && sameBlock : scope != Scope::Cluster || sameCluster;
+}
+
+/// Whether the last write of a cell could be a conflict: of one of these bytes, and not atomic to the access as that is to it.
+/// Atomic accesses are that to each other if they have the same size and the scope of each includes the other's thread.
+bool Shadow::meetsWrite(const Cell &at, const Epoch &epoch, uint32_t size, const Access &access) const {
+  if (!at.write.run || !(at.write.bytes & epoch.bytes))
+    return false;
+  if (!access.atomic || !at.write.atomic || size != 1u << at.size)
+    return true;
+  const bool sameCluster = at.write.run == epoch.run, sameBlock = at.rank == access.rank;
+  return !includes(access.scope, sameCluster, sameBlock) || !includes(Scope(at.scope), sameCluster, sameBlock);
+}
+
+template <class Note>
+void Shadow::checkAgainstWrite(const Cell &at, const Epoch &epoch, uint32_t size, const Access &access, Note note) const {
+  if (!meetsWrite(at, epoch, size, access))
+    return;
+  if (!isOrdered(at.write, access))
+    note(Conflict::Unordered, at.write, true);
+  else if (!isVisibleToAsync(at, access))
+    note(Conflict::ProxyFence, at.write, true);
 }
 
 Conflict Shadow::read(uint64_t offset, uint32_t count, const Access &access) {
   return forEachCell(offset, count, access, [&](Cell &at, const Epoch &epoch, auto note) {
     if (!at.written)
       note(Conflict::Uninitialised, {}, true);
-    else if (meetsWrite(at.write, at.atomicWrite, epoch, access)) {
-      if (!isOrdered(at.write, access))
-        note(Conflict::Unordered, at.write, true);
-      else if (!isVisibleToAsync(at.write, access))
-        note(Conflict::ProxyFence, at.write, true);
-    }
-    if (!access.atomic) // an atomic load races with ordinary writes only, and those find the last atomic write
-      noteRead(at, access, epoch);
+    else
+      checkAgainstWrite(at, epoch, count, access, note);
+    noteRead(at, access, epoch);
   });
 }
 
 Conflict Shadow::write(uint64_t offset, uint32_t count, const Access &access) {
   return forEachCell(offset, count, access, [&](Cell &at, const Epoch &epoch, auto note) {
-    if (meetsWrite(at.write, at.atomicWrite, epoch, access) && !isOrdered(at.write, access))
-      note(Conflict::Unordered, at.write, true);
+    checkAgainstWrite(at, epoch, count, access, note);
     forEachRead(at, [&](const Epoch &earlier) {
-      if ((earlier.bytes & epoch.bytes) && !isOrdered(earlier, access))
+      if ((earlier.bytes & epoch.bytes) && !(earlier.atomic && epoch.atomic) && !isOrdered(earlier, access))
         note(Conflict::Unordered, earlier, false);
     });
     if (at.readCount > kInlineReads) {
@@ -136,7 +153,10 @@ Conflict Shadow::write(uint64_t offset, uint32_t count, const Access &access) {
     at.readCount = 0;
     at.write = epoch;
     at.written = true;
-    at.atomicWrite = access.atomic;
+    at.asyncWrite = access.asyncProxy;
+    at.scope = uint8_t(access.scope);
+    at.size = uint8_t(std::bit_width(count) - 1);
+    at.rank = access.rank;
   });
 }
 

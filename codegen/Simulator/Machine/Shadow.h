@@ -2,6 +2,7 @@
 //
 // Shadow memory: for every two bytes, who wrote them last and who has read them since.
 #pragma once
+#include "codegen/Simulator/Machine/Abi.h"
 #include "codegen/Simulator/Machine/Clock.h"
 #include <cstddef>
 
@@ -9,12 +10,13 @@ namespace tilefold::sim {
 
 /// One access, as shadow memory keeps it.
 struct Epoch {
-  static constexpr uint32_t kInFlight = (1u << 30) - 1; ///< a count that nobody ever knows: not complete yet
+  static constexpr uint32_t kInFlight = (1u << 29) - 1; ///< a count that nobody ever knows: not complete yet
 
   uint32_t run = 0; ///< of the cluster; 0: no access
   ActorId actor = 0;
   uint16_t site = 0;
-  uint32_t count : 30 = 0;
+  uint32_t count : 29 = 0;
+  uint32_t atomic : 1 = 0;
   uint32_t bytes : 2 = 0; ///< which of the cell's two
 };
 
@@ -24,6 +26,9 @@ struct Access {
   const Knowledge *known = nullptr; ///< of the thread that makes it, or that issues it
   bool asyncProxy = false;          ///< by TMA or wgmma
   bool atomic = false;
+  Scope scope = Scope::System; ///< of an atomic one
+  uint8_t rank = 0;            ///< in its cluster, of the block that makes or issues it
+  bool shared = true;          ///< of shared memory, not global: proxy fences tell them apart
   uint32_t firstRun = 0; ///< runs below belong to earlier launches: ordered before everything
 };
 
@@ -45,9 +50,7 @@ public:
   /// Marks eight bytes as (no longer) an mbarrier: ordinary accesses to them are conflicts.
   void setMbarrier(uint64_t offset, bool isOne);
 
-  /// What an engine's epoch in a cell stands for decides about proxies; told from outside.
   explicit Shadow(uint64_t bytes, bool initialised);
-  void setAsyncActors(const std::vector<bool> *actors) { asyncActors = actors; }
   uint64_t size() const { return bytes; }
 
 private:
@@ -56,12 +59,18 @@ private:
     Epoch write;
     Epoch reads[kInlineReads];
     uint8_t readCount = 0; ///< beyond kInlineReads: reads[0].count is an index into `overflow`
-    bool written = false, atomicWrite = false, mbarrier = false;
+    bool written : 1 = false, mbarrier : 1 = false;
+    bool asyncWrite : 1 = false;         ///< the last write was through the async proxy
+    uint8_t scope : 2 = 0, size : 2 = 0; ///< of the last write if it was atomic; the size as a power of two
+    uint8_t rank = 0;                    ///< of the block that wrote it
   };
   static_assert(sizeof(Cell) == 64);
 
   bool isOrdered(const Epoch &earlier, const Access &access) const;
-  bool isVisibleToAsync(const Epoch &earlier, const Access &access) const;
+  bool isVisibleToAsync(const Cell &at, const Access &access) const;
+  bool meetsWrite(const Cell &at, const Epoch &epoch, uint32_t size, const Access &access) const;
+  template <class Note>
+  void checkAgainstWrite(const Cell &at, const Epoch &epoch, uint32_t size, const Access &access, Note note) const;
   void noteRead(Cell &cell, const Access &access, const Epoch &epoch);
   template <class F> Conflict forEachCell(uint64_t offset, uint32_t bytes, const Access &access, F f);
   template <class F> void forEachRead(const Cell &cell, F f) const;
@@ -73,7 +82,6 @@ private:
   std::vector<std::unique_ptr<Cell[]>> pages;
   std::vector<std::vector<Epoch>> overflow;
   std::vector<uint32_t> freeOverflow;
-  const std::vector<bool> *asyncActors = nullptr;
 };
 
 } // namespace tilefold::sim

@@ -69,6 +69,15 @@ void tilefold_sim_trap(uint32_t cause, uint32_t site) {
   ClusterRun::current().report(FindingKind::Trap, uint16_t(site), ClusterRun::thread(), text);
 }
 
+void tilefold_sim_round(uint32_t site) {
+  // After so many rounds the loop is taken to wait for another thread's write; there may be none.
+  static constexpr uint32_t kMostRounds = 1 << 20;
+  Thread &self = ClusterRun::thread();
+  if (self.rounds == kMostRounds)
+    return ClusterRun::current().poll(uint16_t(site), /*onGlobalMemory=*/true);
+  ++self.rounds;
+}
+
 uint32_t tilefold_sim_shuffle(uint32_t kind, uint32_t mask, uint32_t value, uint32_t b, uint32_t c, uint32_t *inRange, uint32_t site) {
   struct Arguments {
     uint32_t value, b, c, result, inRange;

@@ -121,7 +121,7 @@ static void issue(WgmmaEngine::Product product, uint64_t a, uint64_t b, const ui
   run.meet(group, Wait::Warpgroup, ~0u, product.site, own, [&](Arguments *const *all) {
     WgmmaEngine &engine = group.wgmma;
     if (!engine.actor)
-      engine.actor = run.addEngine(*all[0]->thread, /*asyncProxy=*/true);
+      engine.actor = run.addEngine(*all[0]->thread);
     if (engine.fencedWarps != kAllWarps)
       run.report(FindingKind::Accumulator, product.site, self,
                  "wgmma without wgmma.fence after the last use of its registers, in some warp");
@@ -177,6 +177,11 @@ void tilefold_sim_wgmma_fence(uint32_t site) {
   Thread &self = ClusterRun::thread();
   run.countInstruction(uint16_t(site));
   run.warpgroupOf(self).wgmma.fencedWarps |= 1u << self.warp() % 4;
+}
+
+void tilefold_sim_wgmma_unfence(uint32_t) {
+  Thread &self = ClusterRun::thread();
+  ClusterRun::current().warpgroupOf(self).wgmma.fencedWarps &= ~(1u << self.warp() % 4);
 }
 
 void tilefold_sim_wgmma_commit(uint32_t site) {

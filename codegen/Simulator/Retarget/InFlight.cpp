@@ -122,3 +122,35 @@ InFlightUses tilefold::sim::findInFlightUses(Region &kernel) {
   keepFirst(kernel, uses);
   return uses;
 }
+
+/// Whether `value` is computed in the block of `product` with no fence between.
+static bool isUnfenced(Value value, Operation *product) {
+  SmallVector<Value> open{value};
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || op->getBlock() != product->getBlock() || op->hasTrait<OpTrait::ConstantLike>())
+      continue;
+    if (onlyMoves(op)) {
+      llvm::append_range(open, op->getOperands());
+      continue;
+    }
+    // A wait ends what a fence began, and the machine knows it; results of products need no fence. Regions may fence inside.
+    if (isa<ptx::WgmmaOp, ptx::WgmmaFenceOp, ptx::WgmmaWaitOp>(op) || op->getNumRegions())
+      continue;
+    bool isFenced = false;
+    for (Operation *at = op; at != product && !isFenced; at = at->getNextNode())
+      at->walk([&](Operation *inner) { isFenced |= isa<ptx::WgmmaFenceOp, NVVM::WgmmaFenceAlignedOp>(inner); });
+    if (!isFenced)
+      return true;
+  }
+  return false;
+}
+
+llvm::DenseSet<Operation *> tilefold::sim::findUnfencedProducts(Region &kernel) {
+  llvm::DenseSet<Operation *> products;
+  kernel.walk([&](ptx::WgmmaOp op) {
+    if ((op.getAccumulator() && isUnfenced(op.getAccumulator(), op)) || (op.isFromRegisters() && isUnfenced(op.getA(), op)))
+      products.insert(op);
+  });
+  return products;
+}

@@ -2,6 +2,7 @@
 #pragma once
 #include "mlir/IR/Region.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace tilefold::sim {
@@ -13,5 +14,8 @@ using InFlightUses = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigne
 /// little; moving it around (block arguments, shuffles, casts of bits, further products) is no use. Of several uses of a
 /// value in a block the first is enough.
 InFlightUses findInFlightUses(mlir::Region &kernel);
+
+/// Products that take registers which are computed behind the last wgmma.fence before them, in the same block.
+llvm::DenseSet<mlir::Operation *> findUnfencedProducts(mlir::Region &kernel);
 
 } // namespace tilefold::sim

@@ -3,6 +3,7 @@
 // Loads, stores, atomics, fences and arrays in shared memory.
 #include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "codegen/Simulator/Retarget/MachineCalls.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -231,6 +232,9 @@ Outcome tilefold::sim::retargetMemory(Operation *op, MachineCalls &calls) {
   return llvm::TypeSwitch<Operation *, Outcome>(op)
       .Case([&](LLVM::LoadOp op) { return retargetLoad(op, calls); })
       .Case([&](LLVM::StoreOp op) { return retargetStore(op, calls); })
+      .Case([&](LLVM::AllocaOp op) { // of a size that is known: a thread's stack is small, and its use is checked before the run
+        return matchPattern(op.getArraySize(), m_Constant()) ? Outcome::Done : notModelled(op, "of a size that is no constant");
+      })
       .Case([&](LLVM::AtomicRMWOp op) { return retargetAtomic(op, calls); })
       .Case([&](LLVM::AtomicCmpXchgOp op) { return retargetCompareExchange(op, calls); })
       .Case([&](LLVM::AddressOfOp op) { return retargetAddressOf(op, calls); })

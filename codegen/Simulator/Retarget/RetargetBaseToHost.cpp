@@ -2,6 +2,8 @@
 #include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "codegen/Simulator/Retarget/InFlight.h"
 #include "codegen/Simulator/Retarget/MachineCalls.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -19,7 +21,7 @@ static bool isHostCode(Operation *op) {
   if (isa<LLVM::CallIntrinsicOp, LLVM::AddrSpaceCastOp, LLVM::AddressOfOp>(op))
     return false;
   return op->hasTrait<OpTrait::IsTerminator>() || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-         isMemoryEffectFree(op) || isa<LLVM::AllocaOp>(op);
+         isMemoryEffectFree(op);
 }
 
 /// A kernel as a function of one pointer, which leads to pointers to the parameters.
@@ -58,6 +60,26 @@ static FailureOr<LLVM::LLVMFuncOp> takeKernel(gpu::GPUFuncOp source) {
   return function;
 }
 
+/// Tells the machine of each round of a loop whose end nobody has counted.
+static void tellRounds(Operation *op, MachineCalls &calls) {
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    calls.setInsertionPointToStart(loop.getBeforeBody());
+    calls.call(MACHINE(round), {});
+    calls.setInsertionPoint(op);
+    return;
+  }
+  if (!isa<BranchOpInterface>(op))
+    return;
+  for (Block &earlier : *op->getParentRegion()) {
+    if (llvm::is_contained(op->getSuccessors(), &earlier)) { // backwards
+      calls.call(MACHINE(round), {});
+      return;
+    }
+    if (&earlier == op->getBlock())
+      return;
+  }
+}
+
 static Outcome retarget(Operation *op, ArrayRef<unsigned> inFlight, MachineCalls &calls) {
   if (isa<gpu::ReturnOp>(op)) {
     OpBuilder builder(op);
@@ -70,6 +92,7 @@ static Outcome retarget(Operation *op, ArrayRef<unsigned> inFlight, MachineCalls
   calls.begin(op);
   for (unsigned index : inFlight)
     checkUse(op->getOperand(index), calls);
+  tellRounds(op, calls);
   if (Outcome outcome = retargetArithmetic(op, calls); outcome != Outcome::NotMine)
     return outcome;
   if (isHostCode(op))
@@ -89,14 +112,20 @@ struct RetargetBaseToHost : tilefold::sim::impl::RetargetBaseToHostBase<Retarget
       SmallVector<Operation *> operations;
       source.getBody().walk([&](Operation *op) { operations.push_back(op); });
       InFlightUses inFlight = findInFlightUses(source.getBody());
+      llvm::DenseSet<Operation *> unfenced = findUnfencedProducts(source.getBody());
       FailureOr<LLVM::LLVMFuncOp> kernel = takeKernel(source);
       if (failed(kernel)) {
         good = false;
         continue;
       }
       MachineCalls calls(*kernel);
-      for (Operation *op : operations)
+      for (Operation *op : operations) {
+        if (unfenced.contains(op)) {
+          calls.begin(op);
+          calls.call(MACHINE(wgmma_unfence), {});
+        }
         good &= retarget(op, inFlight.lookup(op), calls) != Outcome::Failed;
+      }
       calls.finish();
     }
     if (!good)
