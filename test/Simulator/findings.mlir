@@ -93,7 +93,7 @@ gpu.module @findings {
   }
 
   // Halves of a warp at two operations, which are one barrier only if one counts threads.
-  // TWO-BARRIERS: divergence: barrier 0: threads of one warp come to it at different operations
+  // TWO-BARRIERS: divergence: barrier 0 is complete, and 16 threads of this thread's warp have not come
   gpu.func @two_barriers(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>, tilefold.shared_bytes = 2048 : i64} {
     %thread = nvvm.read.ptx.sreg.tid.x : i32
@@ -112,7 +112,7 @@ gpu.module @findings {
   }
 
   // Halves of two warps, 32 threads together.
-  // HALF-WARPS: divergence: barrier 1 completes without 16 threads of a warp
+  // HALF-WARPS: divergence: barrier 1 is complete, and 16 threads of this thread's warp have not come
   gpu.func @half_warps(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>, tilefold.shared_bytes = 2048 : i64} {
     %thread = nvvm.read.ptx.sreg.tid.x : i32

@@ -16,6 +16,7 @@
 // CASE:   {"in": "i32", "fill": 1, "count": 512}, {"name": "out", "inout": "i32", "fill": 0, "count": 512, "show": false}]}
 // CASE: {"name": "rescaled_in_between", "kernel": "rescaled_in_between", "grid": 1, "arguments": [
 // CASE:   {"in": "i32", "fill": 1, "count": 512}, {"name": "out", "inout": "i32", "fill": 0, "count": 512, "show": false}]}
+// CASE: {"name": "two_arrivals", "kernel": "two_arrivals", "arguments": []}
 gpu.module @no_findings {
   // A block copies what another one stored and fenced.
   gpu.func @fence_of_another_block(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel
@@ -215,6 +216,25 @@ gpu.module @no_findings {
     nvvm.wgmma.commit.group.sync.aligned
     %r0, %r1 = ptx.wgmma_wait 0 %s, %o : vector<4xf32>, vector<4xf32>
     llvm.store %r1, %place : vector<4xf32>, !llvm.ptr<1>
+    gpu.return
+  }
+
+  // A warp may come to a barrier twice, with two operations.
+  gpu.func @two_arrivals() kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+    %thread = nvvm.read.ptx.sreg.tid.x : i32
+    %c1 = arith.constant 1 : i32
+    %c32 = arith.constant 32 : i32
+    %c64 = arith.constant 64 : i32
+    %c96 = arith.constant 96 : i32
+    %is_first = arith.cmpi ult, %thread, %c32 : i32
+    %is_last = arith.cmpi uge, %thread, %c64 : i32
+    scf.if %is_first {
+      nvvm.barrier.arrive id = %c1 number_of_threads = %c96
+      nvvm.barrier.arrive id = %c1 number_of_threads = %c96
+    }
+    scf.if %is_last {
+      nvvm.barrier id = %c1 number_of_threads = %c96
+    }
     gpu.return
   }
 }

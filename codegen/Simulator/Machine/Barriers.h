@@ -17,11 +17,10 @@ struct NamedBarrier {
     uint32_t *truths;
   };
   std::vector<Waiter> waiting;
-  /// Of each warp that has come, which lanes and where the first: a warp must come as a whole, to one operation.
+  /// A warp that has come with an operation, and which of its lanes: it must come as a whole. It may come again.
   struct Part {
     uint32_t warp, lanes = 0;
     uint16_t site;
-    bool isMixed = false; ///< lanes have come to several operations
   };
   std::vector<Part> parts;
 };

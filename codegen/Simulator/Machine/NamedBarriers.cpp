@@ -10,11 +10,14 @@ using namespace tilefold::sim;
 static constexpr uint32_t kNamedBarriers = 16;
 
 static void noteLane(NamedBarrier &barrier, const Thread &thread, uint16_t site) {
-  auto part = std::find_if(barrier.parts.begin(), barrier.parts.end(), [&](const auto &part) { return part.warp == thread.warp(); });
+  const uint32_t lane = 1u << thread.lane();
+  auto isOurs = [&](const NamedBarrier::Part &part) {
+    return part.warp == thread.warp() && part.site == site && !(part.lanes & lane);
+  };
+  auto part = std::find_if(barrier.parts.begin(), barrier.parts.end(), isOurs);
   if (part == barrier.parts.end())
     part = barrier.parts.insert(part, {thread.warp(), 0, site});
-  part->lanes |= 1u << thread.lane();
-  part->isMixed |= part->site != site;
+  part->lanes |= lane;
 }
 
 /// bar.sync and its kin are aligned: all lanes of a warp make the same one together. Lanes that have ended are excused.
@@ -25,13 +28,12 @@ static void checkWarps(const NamedBarrier &barrier, const Block &block, uint32_t
     uint32_t missing = 0;
     for (uint32_t lane = 0; lane < warp.size; ++lane)
       missing += !(part.lanes >> lane & 1) && run.threads[warp.firstThread + lane].state != Thread::State::Exited;
-    if (!missing && !part.isMixed)
+    if (!missing)
       continue;
     const Thread &first = run.threads[warp.firstThread + uint32_t(std::countr_zero(part.lanes))];
     run.report(FindingKind::Divergence, part.site, first,
-               "barrier " + std::to_string(id) +
-                   (missing ? " completes without " + std::to_string(missing) + " threads of a warp, others of which have come"
-                            : ": threads of one warp come to it at different operations"));
+               "barrier " + std::to_string(id) + " is complete, and " + std::to_string(missing) +
+                   " threads of this thread's warp have not come to it by the same operation");
   }
 }
 
@@ -86,7 +88,9 @@ static void come(uint32_t id, uint32_t threads, uint16_t site, bool waits, bool 
   run.rejoin();
 }
 
-void tilefold_sim_barrier(uint32_t id, uint32_t threads, uint32_t site) { come(id, threads, uint16_t(site), true, false, nullptr); }
+void tilefold_sim_barrier(uint32_t id, uint32_t threads, uint32_t site) {
+  come(id, threads, uint16_t(site), true, false, nullptr);
+}
 
 void tilefold_sim_barrier_arrive(uint32_t id, uint32_t threads, uint32_t site) {
   come(id, threads, uint16_t(site), false, false, nullptr);
