@@ -206,6 +206,8 @@ static void printOutputs(const Case &one, bool heading) {
 int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Runs cases of base kernels on the simulator\n");
+  if (!seeds)
+    return fail("--seeds: expected 1 or more, got 0");
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
   if (!buffer)
     return fail("'" + inputFile + "' cannot be read: " + buffer.getError().message());

@@ -134,8 +134,37 @@ TEST_F(KernelTest, AnOperationThatPartOfAWarpReachesIsDivergence) {
   run([](void **) {
     if (tid() < 16)
       tilefold_sim_vote(uint32_t(Vote::Any), ~0u, 1, __LINE__);
+    else
+      tilefold_sim_vote(uint32_t(Vote::Any), ~0u, 1, __LINE__);
   }, block(32));
   EXPECT_FINDING(Divergence);
+}
+
+TEST_F(KernelTest, LanesThatHaveEndedAreNotWaitedFor) {
+  std::vector<uint32_t> out(3 * 16);
+  region("out", out);
+  run([](void **parameters) {
+    auto *out = *static_cast<uint32_t **>(parameters[0]);
+    if (tid() >= 16)
+      return;
+    store(out + tid(), tilefold_sim_vote(uint32_t(Vote::Ballot), ~0u, 1, __LINE__));
+    store(out + 16 + tid(), tilefold_sim_elect(~0u, __LINE__));
+    store(out + 32 + tid(), tilefold_sim_shuffle(uint32_t(Shuffle::Bfly), ~0u, tid(), 1, 31, nullptr, __LINE__));
+  }, block(32), {out.data()});
+  EXPECT_CLEAN();
+  for (uint32_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(out[i], 0xffffu);
+    EXPECT_EQ(out[16 + i], uint32_t(i == 0));
+    EXPECT_EQ(out[32 + i], i ^ 1);
+  }
+}
+
+TEST_F(KernelTest, AValueOfALaneThatHasEndedIsNone) {
+  run([](void **) {
+    if (tid() < 16)
+      tilefold_sim_shuffle(uint32_t(Shuffle::Bfly), ~0u, tid(), 16, 31, nullptr, __LINE__);
+  }, block(32));
+  EXPECT_FINDING(IllegalOperand);
 }
 
 TEST_F(KernelTest, BarrierReductions) {

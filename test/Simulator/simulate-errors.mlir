@@ -38,3 +38,5 @@ gpu.module @m {
     gpu.return
   }
 }
+// RUN: not tilefold-simulate %s --seeds 0 2>&1 | FileCheck %s --check-prefix=SEEDS
+// SEEDS: --seeds: expected 1 or more, got 0

@@ -147,6 +147,7 @@ void ClusterRun::runThread(Thread &thread) {
   --live;
   checkAtExit(thread);
   --blockOf(thread).live;
+  excuse(warpOf(thread), thread);
 }
 
 void ClusterRun::sleep(Wait wait) {
@@ -204,12 +205,13 @@ bool ClusterRun::resumePolling() {
 
 // ---------------------------------------------------------------------------------------------------- meetings
 
-void **ClusterRun::arrive(Gang &gang, Wait::Kind kind, uint32_t mask, uint16_t site, void *own) {
+void **ClusterRun::arrive(Gang &gang, Wait::Kind kind, uint32_t mask, uint16_t site, void *own, bool excusesEnded) {
   Thread &self = thread();
   const uint32_t lane = self.actor - gang.firstThread; // actors begin with the threads
   Meeting::Members needed;
   for (uint32_t i = 0; i < gang.size; ++i)
-    needed[i] = gang.size > 32 || mask >> i & 1;
+    needed[i] = (gang.size > 32 || mask >> i & 1) &&
+                !(excusesEnded && threads[gang.firstThread + i].state == Thread::State::Exited);
   if (!needed[lane]) {
     report(FindingKind::IllegalOperand, site, self, "the mask of the operation does not name the thread that makes it");
     needed[lane] = true;
@@ -219,19 +221,40 @@ void **ClusterRun::arrive(Gang &gang, Wait::Kind kind, uint32_t mask, uint16_t s
   };
   auto found = std::find_if(gang.meetings.begin(), gang.meetings.end(), fits);
   if (found == gang.meetings.end()) {
-    gang.meetings.push_back({site, needed, {}, std::vector<void *>(gang.size)});
+    gang.meetings.push_back({site, needed, {}, std::vector<void *>(gang.size), excusesEnded});
     found = std::prev(gang.meetings.end());
   }
   found->come[lane] = true;
   found->arguments[lane] = own;
-  if (found->come != found->needed) {
-    sleep({kind, site});
-    return nullptr;
-  }
-  gang.arguments.swap(found->arguments);
-  gang.meetings.erase(found);
-  ++siteCounts[site];
+  if (found->come == found->needed)
+    return takeUp(gang, found);
+  sleep({kind, site});
+  found = std::find_if(gang.meetings.begin(), gang.meetings.end(),
+                       [&](const Meeting &meeting) { return meeting.isComplete && meeting.arguments[lane] == own; });
+  return found == gang.meetings.end() ? nullptr : takeUp(gang, found);
+}
+
+void **ClusterRun::takeUp(Gang &gang, std::vector<Meeting>::iterator meeting) {
+  gang.arguments.swap(meeting->arguments);
+  ++siteCounts[meeting->site];
+  gang.meetings.erase(meeting);
   return gang.arguments.data();
+}
+
+/// Meetings that a thread has not come to and, having ended, will not.
+void ClusterRun::excuse(Gang &gang, const Thread &ended) {
+  const uint32_t lane = ended.actor - gang.firstThread;
+  for (Meeting &meeting : gang.meetings) {
+    if (!meeting.excusesEnded || !meeting.needed[lane])
+      continue;
+    meeting.needed[lane] = false;
+    if (meeting.come != meeting.needed)
+      continue;
+    meeting.isComplete = true;
+    for (uint32_t i = 0; i < gang.size; ++i)
+      if (meeting.come[i])
+        return wake(threads[gang.firstThread + i]);
+  }
 }
 
 void ClusterRun::release(Gang &gang, void **arguments) {

@@ -88,6 +88,8 @@ struct Meeting {
   uint16_t site = 0;
   Members needed, come;
   std::vector<void *> arguments; ///< by member
+  bool excusesEnded = false;     ///< threads that have ended are not waited for
+  bool isComplete = false;       ///< because the last one that was missing ended: one of those that wait takes it up
 };
 
 /// A warp or a warpgroup: threads that do some operations together.
@@ -163,8 +165,8 @@ public:
   /// Brings the threads of a gang together at one operation: `perform(Arguments *const *)` runs once, on the last to come, with a
   /// pointer for each thread of the gang (null for those not in `mask`). All return after it.
   template <class Arguments, class Perform>
-  void meet(Gang &gang, Wait::Kind kind, uint32_t mask, uint16_t site, Arguments &own, Perform perform) {
-    if (void **all = arrive(gang, kind, mask, site, &own)) {
+  void meet(Gang &gang, Wait::Kind kind, uint32_t mask, uint16_t site, Arguments &own, Perform perform, bool excusesEnded = false) {
+    if (void **all = arrive(gang, kind, mask, site, &own, excusesEnded)) {
       perform(reinterpret_cast<Arguments **>(all));
       release(gang, all);
       rejoin();
@@ -242,7 +244,9 @@ public:
   uint64_t progress = 0; ///< changes whenever something happened that a polling thread could see
 
 private:
-  void **arrive(Gang &gang, Wait::Kind kind, uint32_t mask, uint16_t site, void *own);
+  void **arrive(Gang &gang, Wait::Kind kind, uint32_t mask, uint16_t site, void *own, bool excusesEnded);
+  void **takeUp(Gang &gang, std::vector<Meeting>::iterator meeting);
+  void excuse(Gang &gang, const Thread &ended);
   void release(Gang &gang, void **arguments);
   void runWarp(Warp &warp);
   void runThread(Thread &thread);

@@ -127,6 +127,12 @@ uint8_t *ClusterRun::accessGlobal(uint64_t address, uint32_t bytes, bool isWrite
 }
 
 ActorId ClusterRun::addEngine(const Thread &owner) {
+  static constexpr size_t kMostActors = 1u << 16;
+  if (owners.size() == kMostActors) {
+    report(FindingKind::IllegalOperand, owner.wait.site, owner,
+           "more mbarriers and asynchronous engines in one cluster than the simulator can tell apart, 65,536 with the threads");
+    return ActorId(kMostActors - 1);
+  }
   owners.push_back(&owner);
   return ActorId(owners.size() - 1);
 }

@@ -4,16 +4,17 @@
 #include "codegen/Simulator/Machine/ApproximateMath.h"
 #include "codegen/Simulator/Machine/ClusterRun.h"
 #include "codegen/Simulator/Machine/Fragments.h"
-#include <bit>
+#include <algorithm>
 
 using namespace tilefold::sim;
 
 static constexpr uint32_t kAllLanes = ~0u;
 
+/// The lanes of `mask` that have not ended.
 template <class Arguments, class Perform>
-static void together(uint32_t mask, uint32_t site, Arguments &own, Perform perform) {
+static void together(uint32_t mask, uint32_t site, Arguments &own, Perform perform, bool excusesEnded = true) {
   ClusterRun &run = ClusterRun::current();
-  run.meet(run.warpOf(ClusterRun::thread()), Wait::Warp, mask, uint16_t(site), own, perform);
+  run.meet(run.warpOf(ClusterRun::thread()), Wait::Warp, mask, uint16_t(site), own, perform, excusesEnded);
 }
 
 /// The whole warp, whose 32 lanes an operation on fragments needs.
@@ -24,7 +25,7 @@ template <class Arguments, class Perform> static bool wholeWarp(uint32_t site, A
     run.report(FindingKind::IllegalOperand, uint16_t(site), self, "an operation of 32 lanes in a warp that has fewer");
     return false;
   }
-  together(kAllLanes, site, own, perform);
+  together(kAllLanes, site, own, perform, /*excusesEnded=*/false);
   return true;
 }
 
@@ -176,11 +177,12 @@ uint32_t tilefold_sim_redux(uint32_t kind, uint32_t mask, uint32_t value, uint32
 
 uint32_t tilefold_sim_elect(uint32_t mask, uint32_t site) {
   struct Arguments {
-  } own;
-  together(mask, site, own, [](Arguments *const *) {});
-  const uint32_t size = ClusterRun::current().warpOf(ClusterRun::thread()).size;
-  const uint32_t there = size == warpSize ? mask : mask & ((1u << size) - 1);
-  return uint32_t(std::countr_zero(there)) == ClusterRun::thread().lane();
+    bool isElected;
+  } own{false};
+  together(mask, site, own, [](Arguments *const *lanes) {
+    (*std::find_if(lanes, lanes + warpSize, [](const Arguments *lane) { return lane; }))->isElected = true;
+  });
+  return own.isElected;
 }
 
 void tilefold_sim_warp_sync(uint32_t mask, uint32_t site) {
