@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <string>
@@ -125,6 +126,18 @@ template <int R> Tile<f32, R> finite_reference(Tile<f32, R> m) { return where(m 
 /// l, or 1 for a row that sees nothing: its output is then 0.
 template <int R> Tile<f32, R> denominator(Tile<f32, R> l) { return where(l > 0, l, 1); }
 
+/// ln of a row's sum of exponentials, from the reference m and the sum l of weights relative to it. -inf for a row that sees
+/// nothing. From 2^24 on (and 64, which a sum may add to the logits), the rounding of m is a factor of all weights of a row, by
+/// which those in f16 may overflow or vanish. A row where they could have is NaN (C12); a sum between tells that none has.
+template <int R> Tile<f32, R> log_sum(Tile<f32, R> m, Tile<f32, R> l) {
+  auto lse = m + log(l);
+  auto is_right = m == -inf || abs(lse) < 0x1p24f + 64 || (l >= 1 && l < 0x1p16f);
+  return where(is_right, lse, std::numeric_limits<float>::quiet_NaN());
+}
+
+/// A number for each row, or NaN where the row's log-sum is.
+template <int R> Tile<f32, R> unless_nan(Tile<f32, R> x, Tile<f32, R> lse) { return where(lse == lse, x, lse); }
+
 /// The running softmax that FlashAttention-2 and Flash-Decoding share: the reference m that logits are measured against, the
 /// sum l of the weights and the weighted sum acc of values. A row whose scores are all masked stays (-inf, 0, 0).
 struct OnlineSoftmax {
@@ -138,8 +151,8 @@ struct OnlineSoftmax {
     auto alpha = exp(m - shift);
     return {m_new, alpha * l + rowsum(p), weigh(cast<T>(p), s != -inf, v, acc * col(alpha))};
   }
-  Tile<f32, 2> output() const { return acc / col(denominator(l)); }
-  Tile<f32, 1> lse() const { return m + log(l); }
+  Tile<f32, 2> output() const { return acc / col(unless_nan(denominator(l), lse())); }
+  Tile<f32, 1> lse() const { return log_sum(m, l); }
 };
 
 inline OnlineSoftmax empty_softmax(Program &p, int rows, int head_dim) {

@@ -46,7 +46,7 @@ template <class T> struct FlashAttention1 {
     });
     p.each({0, n_q, block_m}, [&](Index i) {
       auto state = read(i);
-      store(Out.at(b, h), {i, 0}, cast<T>(state.o)), store(LSE.at(b, h), {i}, state.lse());
+      store(Out.at(b, h), {i, 0}, cast<T>(state.output())), store(LSE.at(b, h), {i}, state.lse());
     });
   }
 };

@@ -19,7 +19,11 @@ struct NormalizedSoftmax {
     auto o_new = weigh(cast<T>(p), s != -inf, v, o * col(l_old));     // 12
     return {m_new, l_new, o_new / col(denominator(l_new))};
   }
-  Tile<f32, 1> lse() const { return m + log(l); }
+  Tile<f32, 2> output() const {
+    auto sum = lse();
+    return o + col(where(sum == sum, 0, sum));
+  }
+  Tile<f32, 1> lse() const { return log_sum(m, l); }
 };
 
 inline NormalizedSoftmax empty_normalized_softmax(Program &p, int rows, int head_dim) {

@@ -75,8 +75,9 @@ template <class T> struct FlashDecoding {
         auto acc = load(Acc.at(b, h, i), {c, 0}, {merge_block, head_dim});
         return s.merge(m, l, acc);
       });
-      store(O.at(b, h, i), {0}, cast<T>(s.acc / denominator(s.l)));
-      store(LSE.at(b, h), {i}, p.full<f32>(s.m + log(s.l), {1}));
+      auto lse = log_sum(s.m, s.l);
+      store(O.at(b, h, i), {0}, cast<T>(s.acc / unless_nan(denominator(s.l), lse)));
+      store(LSE.at(b, h), {i}, p.full<f32>(lse, {1}));
     });
   }
 };

@@ -85,6 +85,45 @@ TYPED_TEST(Equivalence, LargeLogits) {
   }
 }
 
+// C12: logits of 2^24 and more. A row is right, which here is the value of the one key with the largest logit, or NaN.
+TYPED_TEST(Equivalence, LogitsBeyondAccuracy) {
+  for (double sign : {1., -1.})
+    for (int exponent : {13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 28, 40, 100}) {
+      Arguments inputs = this->arguments({1, 1, 1, 3, 70});
+      const int64_t d = this->d, best = 40;
+      for (int64_t column = 0; column < d; ++column) {
+        for (int64_t row = 0; row < 3; ++row)
+          inputs.tensors["q"].set(row * d + column, column == 0);
+        for (int64_t key = 0; key < 70; ++key) { // numbers that f16 and bf16 hold
+          const double other = sign > 0 ? 1000 + 8 * double(key % 4) : -1040 + 8 * double(key % 4);
+          inputs.tensors["k"].set(key * d + column, column ? 0 : key != best ? other : sign > 0 ? 1040 : -1000);
+        }
+      }
+      inputs.scalars["scale"] = std::ldexp(1, exponent);
+      const double logit = std::ldexp(sign > 0 ? 1040 : -1000, exponent);
+      for (std::string pipeline : kPipelines) {
+        SCOPED_TRACE("logit " + std::to_string(logit) + " after " + pipeline);
+        Arguments args = inputs;
+        Traced traced = trace(this->kernel(), "program");
+        ASSERT_EQ(transform_and_run(traced, pipeline + kClean, args), "");
+        const auto o = args.tensors["o"].to_f64(), lse = args.tensors["lse"].to_f64(), v = args.tensors["v"].to_f64();
+        for (int64_t row = 0; row < 3; ++row) {
+          if (std::abs(logit) < 0x1p24)
+            EXPECT_FALSE(std::isnan(lse[row]));
+          if (!std::isnan(lse[row]))
+            EXPECT_NEAR(lse[row] / logit, 1, 1e-6);
+          for (int64_t column = 0; column < d; ++column) {
+            const double value = o[row * d + column], right = v[best * d + column];
+            if (std::isnan(lse[row]))
+              EXPECT_TRUE(std::isnan(value));
+            if (!std::isnan(value))
+              EXPECT_NEAR(value, right, 1e-2 * std::abs(right));
+          }
+        }
+      }
+    }
+}
+
 TEST(EquivalenceOfSoftmax, RowsOfAnyLength) {
   for (const char *pipeline : kPipelines)
     for (int n : {1, 100, 256}) {
