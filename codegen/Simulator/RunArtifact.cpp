@@ -34,7 +34,7 @@ public:
     if (!plan)
       return plan.status();
     for (const runtime::PlannedLaunch &launch : plan->launches)
-      if (Status status = send(launch); !status)
+      if (Status status = isStopped ? Status() : send(launch); !status)
         return status;
     for (auto &[name, tensor] : made->outputs)
       std::memcpy(tensor.storage().data(), memory.at(name).data(), tensor.storage().size());
@@ -105,7 +105,7 @@ private:
     launching.seed = options.seed;
     launching.completion = options.completion;
     launching.hostThreads = options.hostThreads;
-    launch(**kernel, parameters.data(), regions, launching, report);
+    isStopped = !launch(**kernel, parameters.data(), regions, launching, report);
     return {};
   }
 
@@ -116,6 +116,7 @@ private:
   runtime::Arguments arguments;
   std::map<std::string, HostMemory> memory;
   std::optional<HostMemory> workspace;
+  bool isStopped = false; ///< a launch did not come to its end: what it leaves is nothing for the next
   std::vector<GlobalRegion> regions;
 };
 

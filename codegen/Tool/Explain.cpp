@@ -162,7 +162,9 @@ void printLaunches(const ProgramEstimate &estimate, const Device &device) {
 void printSummary(const ProgramEstimate &estimate, const Problem &problem, const Device &device) {
   fmt::print("\ntensors         {} in all, workspace {}\n", bytesText(estimate.tensorBytes), bytesText(estimate.workspaceBytes));
   const double computed = estimate.productFlops();
-  const bool isKnown = problem.attention && problem.visibility != Visibility::Unknown;
+  // A bound that the mask was left out of says nothing where the kernel visits fewer blocks than that.
+  const bool isBound = problem.visibility == Visibility::Known || problem.usefulFlops() <= computed;
+  const bool isKnown = problem.attention && problem.visibility != Visibility::Unknown && isBound;
   const double useful = isKnown ? problem.usefulFlops() : computed;
   const double needed = std::max(estimate.tensorBytes / (device.memoryGBs * 1e9), useful / (device.productTflops * 1e12));
   if (isKnown && computed > 0) {

@@ -247,7 +247,7 @@ int main(int argc, char **argv) {
   for (Case &one : *cases) {
     if (llvm::Error error = session.run(one, recording->getAsObject()))
       return fail("case '" + one.name + "': " + llvm::toString(std::move(error)));
-    if (!recording->getAsObject())
+    if (!recording->getAsObject() && !jsonReport) // JSON stands alone
       printOutputs(one, /*heading=*/cases->size() > 1);
   }
   if (statistics)

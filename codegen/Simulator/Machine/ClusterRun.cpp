@@ -299,7 +299,7 @@ static std::string describe(const ClusterRun &run, const Thread &thread) {
   case Wait::Warpgroup:
     return "the rest of its warpgroup";
   case Wait::Poll:
-    return "a value that nobody writes any more, in a loop";
+    return "a change that does not come, in a loop of very many rounds";
   case Wait::Nothing:
     break;
   }
@@ -343,12 +343,13 @@ void ClusterRun::stop() {
     const Place &place = launch.kernel.places[group.first->wait.site];
     std::string who = group.count == 1 ? "thread " + std::to_string(group.first->index)
                                        : "threads " + std::to_string(group.first->index) + "-" + std::to_string(group.last->index);
-    finding.notes.push_back(who + " of block " + std::to_string(blocks[group.first->block].index) + " wait at " +
+    finding.notes.push_back(who + " of block " + std::to_string(blocks[group.first->block].index) + (group.count == 1 ? " waits at " : " wait at ") +
                             place.text() + " for " + group.text);
   }
   if (exited)
     finding.notes.push_back(std::to_string(exited) + " threads have ended");
   launch.report.add(std::move(finding));
+  launch.isStopped = true;
   for (Thread &thread : threads)
     thread.fiber.abandon();
   live = 0;

@@ -37,6 +37,7 @@ struct Launch {
   const LaunchOptions &options;
   Report &report;
   AtomicLocations &atomics;
+  std::atomic<bool> &isStopped; ///< a deadlock was found: going on is pointless
   uint32_t firstRun; ///< runs below belong to earlier launches
 };
 

@@ -42,9 +42,10 @@ struct LaunchOptions {
   unsigned hostThreads = 0; ///< blocks run in parallel; 0: as many as the host has cores
 };
 
-/// Runs a kernel to its end, or to the first finding that makes going on pointless (a deadlock). Adds to `report`.
+/// Runs a kernel to its end, or to the first finding that makes going on pointless (a deadlock): then returns false. Adds to
+/// `report`.
 /// Regions carry what was written from one launch to the next; launches are ordered as on a stream.
-void launch(const KernelCode &kernel, void **parameters, std::vector<GlobalRegion> &regions, const LaunchOptions &options,
+bool launch(const KernelCode &kernel, void **parameters, std::vector<GlobalRegion> &regions, const LaunchOptions &options,
             Report &report);
 
 } // namespace tilefold::sim

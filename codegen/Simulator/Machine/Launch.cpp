@@ -31,7 +31,7 @@ private:
   static constexpr uint32_t kPatience = 200; ///< rounds of a millisecond in which nothing happens
 
   ClusterRun *next() {
-    if (launch.report.hasDeadlock())
+    if (launch.isStopped)
       nextCluster = launch.options.blocks / launch.options.cluster;
     if (waiting.size() < kResident) {
       uint32_t index = nextCluster++;
@@ -65,13 +65,14 @@ private:
 
 } // namespace
 
-void launch(const KernelCode &kernel, void **parameters, std::vector<GlobalRegion> &regions, const LaunchOptions &options,
+bool launch(const KernelCode &kernel, void **parameters, std::vector<GlobalRegion> &regions, const LaunchOptions &options,
             Report &report) {
   for (GlobalRegion &region : regions)
     if (region.writable && !region.shadow)
       region.shadow = std::make_shared<RegionShadow>(region.bytes, region.initialised);
   AtomicLocations atomics;
-  const Launch all{kernel, parameters, regions, options, report, atomics, ClusterRun::nextRunNumber()};
+  std::atomic<bool> isStopped{false};
+  const Launch all{kernel, parameters, regions, options, report, atomics, isStopped, ClusterRun::nextRunNumber()};
   std::atomic<uint32_t> nextCluster{0};
   const uint32_t clusters = options.blocks / options.cluster;
   unsigned workers = options.hostThreads ? options.hostThreads : std::max(1u, std::thread::hardware_concurrency());
@@ -82,6 +83,7 @@ void launch(const KernelCode &kernel, void **parameters, std::vector<GlobalRegio
   Worker(all, nextCluster).run();
   for (std::thread &thread : threads)
     thread.join();
+  return !isStopped;
 }
 
 } // namespace tilefold::sim

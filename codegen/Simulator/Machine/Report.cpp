@@ -58,13 +58,6 @@ void Report::add(const Statistics &statistics) {
   counts.add(statistics);
 }
 
-bool Report::hasDeadlock() const {
-  std::lock_guard lock(mutex);
-  return std::any_of(list.begin(), list.end(), [](const Finding &finding) {
-    return finding.kind == FindingKind::Deadlock || finding.kind == FindingKind::Divergence;
-  });
-}
-
 static std::string threadText(const ThreadName &thread) {
   return fmt::format("thread {} of block {}", thread.thread, thread.block);
 }

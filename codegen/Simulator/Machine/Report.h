@@ -72,7 +72,6 @@ class Report {
 public:
   void add(Finding finding); ///< from any thread
   void add(const Statistics &statistics);
-  bool hasDeadlock() const;
   const std::vector<Finding> &findings() const { return list; }
   const Statistics &statistics() const { return counts; }
 

@@ -72,7 +72,7 @@ void tilefold_sim_trap(uint32_t cause, uint32_t site) {
 
 void tilefold_sim_round(uint32_t site) {
   // After so many rounds the loop is taken to wait for another thread's write; there may be none.
-  static constexpr uint32_t kMostRounds = 1 << 20;
+  static constexpr uint32_t kMostRounds = 1 << 24;
   Thread &self = ClusterRun::thread();
   if (self.rounds == kMostRounds)
     return ClusterRun::current().poll(uint16_t(site), /*onGlobalMemory=*/true);
