@@ -296,7 +296,7 @@ gpu.module @findings {
   }
 
   // A loop that waits for what nobody does.
-  // NO-END: wait at scf.while {{.*}} for a change that does not come, in a loop of very many rounds
+  // NO-END: waits at scf.while {{.*}} for a change that does not come, in a loop of very many rounds
   gpu.func @no_end(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) kernel
       attributes {known_block_size = array<i32: 1, 1, 1>, tilefold.shared_bytes = 2048 : i64} {
     %c0 = arith.constant 0 : i32
