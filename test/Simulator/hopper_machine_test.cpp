@@ -151,6 +151,28 @@ TEST_F(KernelTest, ATestThatFailsLetsOthersGoOn) {
   EXPECT_CLEAN();
 }
 
+void invalidate(bool synchronises) {
+  if (tid() == 0)
+    tilefold_sim_mbarrier_init(shared(0), 64, 301);
+  sync();
+  tilefold_sim_mbarrier_arrive(shared(0), 1, 0, 302);
+  tilefold_sim_mbarrier_wait_parity(shared(0), 0, 303);
+  if (synchronises)
+    sync();
+  if (tid() == 40)
+    tilefold_sim_mbarrier_inval(shared(0), 304);
+}
+
+TEST_F(KernelTest, AnMbarrierIsInvalidatedWhenAllHaveUsedIt) {
+  run([](void **) { invalidate(true); }, block(64));
+  EXPECT_CLEAN();
+}
+
+TEST_F(KernelTest, AnMbarrierInUseIsNotInvalidated) {
+  run([](void **) { invalidate(false); }, block(64));
+  EXPECT_FALSE(report.findings().empty());
+}
+
 TEST_F(KernelTest, ArrivingTooOftenIsFound) {
   auto kernel = [](void **) {
     tilefold_sim_mbarrier_init(shared(0), 2, 301);

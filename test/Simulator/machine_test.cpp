@@ -76,6 +76,14 @@ TEST_F(KernelTest, ReadingWhatNobodyHasWrittenIsFound) {
   EXPECT_FINDING(Uninitialised);
 }
 
+TEST_F(KernelTest, AByteBesideOneThatWasWrittenIsNot) {
+  run([](void **) {
+    store(shared(16), uint8_t(1));
+    load<uint16_t>(shared(16));
+  }, block(1));
+  EXPECT_FINDING(Uninitialised);
+}
+
 TEST_F(KernelTest, AccessesOutOfBoundsAreFound) {
   std::vector<uint32_t> in(4);
   region("in", in, false, true);

@@ -43,6 +43,7 @@ struct Mbarrier {
   ActorId initActor = 0;
   uint32_t initCount = 0;
   bool fenced = false; ///< its initialisation is visible to copies
+  VectorClock uses;    ///< the last of each thread
   Knowledge knowledge; ///< of all arrivals up to now
   Knowledge lastKnowledge;
   std::vector<uint32_t> waiting;

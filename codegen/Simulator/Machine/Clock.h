@@ -29,6 +29,13 @@ public:
     for (size_t i = 0; i < other.entries.size(); ++i)
       entries[i] = std::max(entries[i], other.entries[i]);
   }
+  /// Whether everything that `other` knows is known here.
+  bool covers(const VectorClock &other) const {
+    for (size_t i = 0; i < other.entries.size(); ++i)
+      if (other.entries[i] > (*this)[ActorId(i)])
+        return false;
+    return true;
+  }
 
 private:
   std::vector<uint32_t> entries;

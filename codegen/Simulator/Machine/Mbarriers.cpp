@@ -48,6 +48,7 @@ static Found find(uint32_t address, uint16_t site) {
   if (self.known.clock[barrier.initActor] < barrier.initCount)
     run.report(FindingKind::Race, site, self,
                "uses the mbarrier at shared address " + std::to_string(place.offset) + ", whose initialisation nothing orders before it");
+  barrier.uses.raise(self.actor, self.known.clock[self.actor]);
   return {place.block, &barrier};
 }
 
@@ -159,6 +160,9 @@ void tilefold_sim_mbarrier_inval(uint32_t address, uint32_t site) {
   ClusterRun &run = ClusterRun::current();
   if (!found.barrier->waiting.empty())
     run.report(FindingKind::IllegalOperand, uint16_t(site), ClusterRun::thread(), "invalidates an mbarrier that threads wait at");
+  else if (!ClusterRun::thread().known.clock.covers(found.barrier->uses))
+    run.report(FindingKind::Race, uint16_t(site), ClusterRun::thread(),
+               "invalidates an mbarrier that another thread uses without an order between the two");
   found.block->shadow->setMbarrier(address, false);
   found.block->mbarriers.erase(address);
 }

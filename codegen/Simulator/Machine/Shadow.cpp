@@ -5,6 +5,7 @@
 namespace tilefold::sim {
 
 static constexpr uint64_t kCellBytes = 2;
+static constexpr uint8_t kAllBytes = 0b11;
 
 Shadow::Shadow(uint64_t bytes, bool initialised)
     : bytes(bytes), initialised(initialised), pages((bytes / kCellBytes + kPageCells) / kPageCells) {}
@@ -15,7 +16,7 @@ Shadow::Cell &Shadow::cell(uint64_t index) {
     page = std::make_unique<Cell[]>(kPageCells);
     if (initialised)
       for (uint64_t i = 0; i < kPageCells; ++i)
-        page[i].written = true;
+        page[i].written = kAllBytes;
   }
   return page[index % kPageCells];
 }
@@ -131,7 +132,7 @@ void Shadow::checkAgainstWrite(const Cell &at, const Epoch &epoch, uint32_t size
 
 Conflict Shadow::read(uint64_t offset, uint32_t count, const Access &access) {
   return forEachCell(offset, count, access, [&](Cell &at, const Epoch &epoch, auto note) {
-    if (!at.written)
+    if ((at.written & epoch.bytes) != epoch.bytes)
       note(Conflict::Uninitialised, {}, true);
     else
       checkAgainstWrite(at, epoch, count, access, note);
@@ -152,7 +153,7 @@ Conflict Shadow::write(uint64_t offset, uint32_t count, const Access &access) {
     }
     at.readCount = 0;
     at.write = epoch;
-    at.written = true;
+    at.written |= uint8_t(epoch.bytes);
     at.asyncWrite = access.asyncProxy;
     at.scope = uint8_t(access.scope);
     at.size = uint8_t(std::bit_width(count) - 1);
@@ -172,7 +173,7 @@ void Shadow::setMbarrier(uint64_t offset, bool isOne) {
   for (uint64_t index = offset / kCellBytes; index * kCellBytes < offset + 8; ++index) {
     Cell &at = cell(index);
     at.mbarrier = isOne;
-    at.written = true;
+    at.written = kAllBytes;
   }
 }
 

@@ -59,7 +59,8 @@ private:
     Epoch write;
     Epoch reads[kInlineReads];
     uint8_t readCount = 0; ///< beyond kInlineReads: reads[0].count is an index into `overflow`
-    bool written : 1 = false, mbarrier : 1 = false;
+    uint8_t written : 2 = 0; ///< a bit a byte
+    bool mbarrier : 1 = false;
     bool asyncWrite : 1 = false;         ///< the last write was through the async proxy
     uint8_t scope : 2 = 0, size : 2 = 0; ///< of the last write if it was atomic; the size as a power of two
     uint8_t rank = 0;                    ///< of the block that wrote it
