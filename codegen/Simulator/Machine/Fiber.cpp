@@ -3,17 +3,28 @@
 #include <boost/context/preallocated.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <new>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace tilefold::sim {
 
 /// Frames of kernels hold their register arrays: tens of KiB.
 static constexpr size_t kStackBytes = 256 * 1024;
 
+/// Frames that were given up without unwinding leave marks of the address sanitizer behind.
+static void forgetFrames([[maybe_unused]] const boost::context::stack_context &stack) {
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(static_cast<char *>(stack.sp) - kStackBytes, kStackBytes);
+#endif
+}
+
 boost::context::stack_context StackPool::take() {
   if (free.empty())
-    return boost::context::protected_fixedsize_stack(kStackBytes).allocate();
+    free.push_back(boost::context::protected_fixedsize_stack(kStackBytes).allocate());
   boost::context::stack_context stack = free.back();
   free.pop_back();
+  forgetFrames(stack);
   return stack;
 }
 
