@@ -24,7 +24,7 @@ enum class Register : uint32_t { // special registers
 enum class Shuffle : uint32_t { Up, Down, Bfly, Idx };
 enum class Vote : uint32_t { All, Any, Uni, Ballot };
 enum class Reduction : uint32_t { Add, Min, Max, UMin, UMax, And, Or, Xor }; // redux and barrier reductions
-enum class Number : uint32_t { F16, BF16, F32, TF32 };
+enum class Number : uint32_t { F16, BF16 };
 enum class Order : uint32_t { Relaxed, Acquire, Release, AcquireRelease };
 enum class Scope : uint32_t { Block, Cluster, Device, System };
 enum class Atomic : uint32_t { Add, FAdd, And, Or, Xor, Exchange, Min, Max, UMin, UMax };

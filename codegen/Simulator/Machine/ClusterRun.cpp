@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Simulator/Machine/ClusterRun.h"
 #include <algorithm>
-#include <cassert>
 
 namespace tilefold::sim {
 
@@ -101,7 +100,8 @@ ClusterRun::Progress ClusterRun::advance() {
       continue;
     }
     if (!live) {
-      finish();
+      while (completeOneTransfer()) {
+      }
       return Progress::Finished;
     }
     if (completeOneTransfer())
@@ -264,11 +264,6 @@ void ClusterRun::release(Gang &gang, void **arguments) {
 }
 
 // ---------------------------------------------------------------------------------------------------- the end
-
-void ClusterRun::finish() {
-  while (completeOneTransfer()) {
-  }
-}
 
 static std::string describe(const ClusterRun &run, const Thread &thread) {
   const Wait &wait = thread.wait;

@@ -45,6 +45,8 @@ struct Launch {
 constexpr uint32_t kSharedBase = 1024;
 /// Added to a shared address, times (rank + 1), for another block of the cluster.
 constexpr uint32_t kRankShift = 24;
+/// Where a shared address lies in the memory of its block, whichever that is.
+constexpr uint32_t sharedOffset(uint32_t address) { return address & ((1u << kRankShift) - 1); }
 
 struct RegionShadow {
   std::mutex mutex;
@@ -252,7 +254,6 @@ private:
   void runWarp(Warp &warp);
   void runThread(Thread &thread);
   bool resumePolling();
-  void finish();
   uint8_t *scratchMemory();
   /// Completes a bulk copy if one is under way; its data arrive and whoever waits for them may go on.
   bool completeOneTransfer();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cp.async. What is copied arrives when its thread waits for it, or at random before: never when it is issued.
-#include "codegen/Simulator/Machine/ClusterRun.h"
+#include "codegen/Simulator/Machine/Mbarriers.h"
 #include "codegen/Simulator/Machine/Transfers.h"
 #include <cstring>
 
@@ -71,27 +71,20 @@ void tilefold_sim_cp_async_wait(uint32_t pending, uint32_t site) {
 
 /// The arrival is made when all copies that the thread has issued are complete.
 void tilefold_sim_cp_async_mbarrier_arrive(uint32_t barrier, uint32_t noinc, uint32_t site) {
-  ClusterRun &run = ClusterRun::current();
-  run.giveWay();
-  Thread &self = ClusterRun::thread();
-  run.countInstruction(uint16_t(site));
-  auto found = run.blockOf(self).mbarriers.find(barrier);
-  if (found == run.blockOf(self).mbarriers.end())
-    return run.report(FindingKind::IllegalOperand, uint16_t(site), self,
-                      "there is no mbarrier at shared address " + std::to_string(barrier));
-  if (self.known.clock[found->second.initActor] < found->second.initCount)
-    run.report(FindingKind::Race, uint16_t(site), self,
-               "uses the mbarrier at shared address " + std::to_string(barrier) + ", whose initialisation nothing orders before it");
+  FoundMbarrier found = findOwnMbarrier(barrier, uint16_t(site), "arrives, after cp.async, at");
+  if (!found)
+    return;
   if (!noinc)
-    ++found->second.pending;
+    ++found.barrier->pending;
+  Thread &self = ClusterRun::thread();
   PendingTransfer transfer;
   transfer.kind = PendingTransfer::ArrivalAfterCopies;
   transfer.site = uint16_t(site);
   transfer.issuer = self.actor;
   transfer.block = self.block;
-  transfer.barrier = barrier;
+  transfer.barrier = sharedOffset(barrier);
   transfer.count = self.copies.issued;
-  run.transfers.push_back(std::move(transfer));
+  ClusterRun::current().transfers.push_back(std::move(transfer));
 }
 
 void tilefold::sim::arriveAfterCopies(ClusterRun &run, const PendingTransfer &transfer) {

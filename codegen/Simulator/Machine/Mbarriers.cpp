@@ -2,7 +2,7 @@
 //
 // mbarrier objects in shared memory. A phase releases what all that arrived had done, and bulk copies that signalled it; whoever
 // sees it complete has all that behind it.
-#include "codegen/Simulator/Machine/ClusterRun.h"
+#include "codegen/Simulator/Machine/Mbarriers.h"
 
 using namespace tilefold::sim;
 
@@ -20,16 +20,7 @@ void ClusterRun::settle(Mbarrier &barrier) {
     wake(threads[thread]);
 }
 
-namespace {
-/// The mbarrier that an operation means; null after a report.
-struct Found {
-  Block *block = nullptr;
-  Mbarrier *barrier = nullptr;
-  explicit operator bool() const { return barrier; }
-};
-} // namespace
-
-static Found find(uint32_t address, uint16_t site) {
+FoundMbarrier tilefold::sim::findMbarrier(uint32_t address, uint16_t site) {
   ClusterRun &run = ClusterRun::current();
   run.giveWay();
   Thread &self = ClusterRun::thread();
@@ -52,18 +43,17 @@ static Found find(uint32_t address, uint16_t site) {
   return {place.block, &barrier};
 }
 
-/// Waiting and invalidating are for the threads of the barrier's own block.
-static Found findOwn(uint32_t address, uint16_t site) {
-  Found found = find(address, site);
+FoundMbarrier tilefold::sim::findOwnMbarrier(uint32_t address, uint16_t site, const char *use) {
+  FoundMbarrier found = findMbarrier(address, site);
   ClusterRun &run = ClusterRun::current();
   Thread &self = ClusterRun::thread();
   if (!found || found.block == &run.blockOf(self))
     return found;
-  run.report(FindingKind::IllegalOperand, site, self, "waits at, or invalidates, the mbarrier of another block");
+  run.report(FindingKind::IllegalOperand, site, self, std::string(use) + " the mbarrier of another block");
   return {};
 }
 
-static void arriveAt(Found found, uint32_t count, bool drop, uint16_t site) {
+static void arriveAt(FoundMbarrier found, uint32_t count, bool drop, uint16_t site) {
   ClusterRun &run = ClusterRun::current();
   Thread &self = ClusterRun::thread();
   Mbarrier &barrier = *found.barrier;
@@ -80,7 +70,7 @@ static void arriveAt(Found found, uint32_t count, bool drop, uint16_t site) {
   run.settle(barrier);
 }
 
-static void expect(Found found, uint32_t bytes, uint16_t site) {
+static void expect(FoundMbarrier found, uint32_t bytes, uint16_t site) {
   if (bytes > kMostArrivals)
     return ClusterRun::current().report(FindingKind::IllegalOperand, site, ClusterRun::thread(),
                                         "expects " + std::to_string(bytes) + " bytes at once, at most " + std::to_string(kMostArrivals));
@@ -107,13 +97,13 @@ static bool isParityComplete(const Mbarrier &barrier, uint32_t parity, Thread &t
 template <class Done> static bool waitFor(uint32_t address, uint32_t parity, uint16_t site, Done isDone) {
   ClusterRun &run = ClusterRun::current();
   Thread &self = ClusterRun::thread();
-  Found found = findOwn(address, site);
+  FoundMbarrier found = findOwnMbarrier(address, site);
   while (found) {
     if (isDone(*found.barrier, self))
       return true;
     found.barrier->waiting.push_back(self.actor);
-    run.sleep({Wait::Mbarrier, site, address & ((1u << kRankShift) - 1), parity});
-    auto again = found.block->mbarriers.find(address & ((1u << kRankShift) - 1));
+    run.sleep({Wait::Mbarrier, site, sharedOffset(address), parity});
+    auto again = found.block->mbarriers.find(sharedOffset(address));
     if (again == found.block->mbarriers.end())
       return false;
     found.barrier = &again->second;
@@ -123,7 +113,7 @@ template <class Done> static bool waitFor(uint32_t address, uint32_t parity, uin
 
 /// Looks once; a thread that did not find what it looks for lets others go on before it learns so.
 template <class Done> static bool look(uint32_t address, uint16_t site, Done isDone) {
-  Found found = findOwn(address, site);
+  FoundMbarrier found = findOwnMbarrier(address, site);
   if (!found || isDone(*found.barrier, ClusterRun::thread()))
     return bool(found);
   ClusterRun::current().poll(site, /*onGlobalMemory=*/false);
@@ -154,7 +144,7 @@ void tilefold_sim_mbarrier_init(uint32_t address, uint32_t count, uint32_t site)
 }
 
 void tilefold_sim_mbarrier_inval(uint32_t address, uint32_t site) {
-  Found found = findOwn(address, uint16_t(site));
+  FoundMbarrier found = findOwnMbarrier(address, uint16_t(site));
   if (!found)
     return;
   ClusterRun &run = ClusterRun::current();
@@ -168,7 +158,7 @@ void tilefold_sim_mbarrier_inval(uint32_t address, uint32_t site) {
 }
 
 uint64_t tilefold_sim_mbarrier_arrive(uint32_t address, uint32_t count, uint32_t drop, uint32_t site) {
-  Found found = find(address, uint16_t(site));
+  FoundMbarrier found = findMbarrier(address, uint16_t(site));
   if (!found)
     return 0;
   const uint64_t state = found.barrier->phase;
@@ -177,7 +167,7 @@ uint64_t tilefold_sim_mbarrier_arrive(uint32_t address, uint32_t count, uint32_t
 }
 
 uint64_t tilefold_sim_mbarrier_arrive_expect_tx(uint32_t address, uint32_t bytes, uint32_t drop, uint32_t site) {
-  Found found = find(address, uint16_t(site));
+  FoundMbarrier found = findMbarrier(address, uint16_t(site));
   if (!found)
     return 0;
   const uint64_t state = found.barrier->phase;
@@ -187,12 +177,12 @@ uint64_t tilefold_sim_mbarrier_arrive_expect_tx(uint32_t address, uint32_t bytes
 }
 
 void tilefold_sim_mbarrier_expect_tx(uint32_t address, uint32_t bytes, uint32_t site) {
-  if (Found found = find(address, uint16_t(site)))
+  if (FoundMbarrier found = findMbarrier(address, uint16_t(site)))
     expect(found, bytes, uint16_t(site));
 }
 
 void tilefold_sim_mbarrier_complete_tx(uint32_t address, uint32_t bytes, uint32_t site) {
-  if (Found found = find(address, uint16_t(site))) {
+  if (FoundMbarrier found = findMbarrier(address, uint16_t(site))) {
     found.barrier->bytes -= bytes;
     ClusterRun::current().settle(*found.barrier);
   }
@@ -227,5 +217,5 @@ uint64_t tilefold_sim_mapa(uint64_t address, uint32_t rank, uint32_t site) {
                "mapa to block " + std::to_string(rank) + " of a cluster of " + std::to_string(run.blocks.size()));
     return address;
   }
-  return (address & ((1u << kRankShift) - 1)) | uint64_t(rank + 1) << kRankShift;
+  return sharedOffset(uint32_t(address)) | uint64_t(rank + 1) << kRankShift;
 }

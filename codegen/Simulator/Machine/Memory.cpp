@@ -2,6 +2,7 @@
 //
 // Accesses of memory: where an address leads, whether it may, and what it conflicts with.
 #include "codegen/Simulator/Machine/ClusterRun.h"
+#include <algorithm>
 #include <cstring>
 
 namespace tilefold::sim {
@@ -17,7 +18,7 @@ uint8_t *ClusterRun::scratchMemory() {
 }
 
 ClusterRun::SharedPlace ClusterRun::findShared(const Thread &thread, Space space, uint32_t address, uint16_t site) {
-  const uint32_t rank = address >> kRankShift, offset = address & ((1u << kRankShift) - 1);
+  const uint32_t rank = address >> kRankShift, offset = sharedOffset(address);
   if (!rank)
     return {&blocks[thread.block], offset};
   if (space != Space::SharedCluster || rank > blocks.size()) {
@@ -81,31 +82,33 @@ uint8_t *ClusterRun::accessShared(Block &block, uint32_t offset, uint32_t bytes,
   return block.bytes.data() + offset;
 }
 
+static uint64_t beginOf(const GlobalRegion &region) { return reinterpret_cast<uint64_t>(region.begin); }
+
+/// An address that lies in no region, by the region that it is nearest to.
+static std::string nearestPlace(const std::vector<GlobalRegion> &regions, uint64_t address) {
+  auto distance = [&](const GlobalRegion &region) {
+    const uint64_t begin = beginOf(region);
+    return address < begin ? begin - address : address - begin;
+  };
+  auto nearest = std::min_element(regions.begin(), regions.end(), [&](const GlobalRegion &a, const GlobalRegion &b) {
+    return distance(a) < distance(b);
+  });
+  if (nearest == regions.end())
+    return "an address where there is no argument";
+  return "byte " + std::to_string(int64_t(address - beginOf(*nearest))) + " of '" + nearest->name + "', which has " +
+         std::to_string(nearest->bytes);
+}
+
 uint8_t *ClusterRun::accessGlobal(uint64_t address, uint32_t bytes, bool isWrite, const Request &request) {
-  GlobalRegion *region = nullptr, *nearest = nullptr;
-  uint64_t best = ~uint64_t(0);
-  for (GlobalRegion &candidate : launch.regions) {
-    uint64_t begin = reinterpret_cast<uint64_t>(candidate.begin);
-    if (address >= begin && address + bytes <= begin + candidate.bytes) {
-      region = &candidate;
-      break;
-    }
-    uint64_t distance = address < begin ? begin - address : address - begin;
-    if (distance < best) {
-      best = distance;
-      nearest = &candidate;
-    }
-  }
-  const char *verb = isWrite ? "writes " : "reads ";
-  if (!region) {
-    std::string where = "an address where there is no argument";
-    if (nearest)
-      where = "byte " + std::to_string(int64_t(address - reinterpret_cast<uint64_t>(nearest->begin))) + " of '" + nearest->name +
-              "', which has " + std::to_string(nearest->bytes);
-    report(FindingKind::OutOfBounds, request.site, *request.thread, verb + bytesAt(bytes, where));
+  auto region = std::find_if(launch.regions.begin(), launch.regions.end(), [&](const GlobalRegion &candidate) {
+    return address >= beginOf(candidate) && address + bytes <= beginOf(candidate) + candidate.bytes;
+  });
+  if (region == launch.regions.end()) {
+    report(FindingKind::OutOfBounds, request.site, *request.thread,
+           (isWrite ? "writes " : "reads ") + bytesAt(bytes, nearestPlace(launch.regions, address)));
     return scratchMemory();
   }
-  const uint64_t offset = address - reinterpret_cast<uint64_t>(region->begin);
+  const uint64_t offset = address - beginOf(*region);
   auto where = [&] { return bytesAt(bytes, "byte " + std::to_string(offset) + " of '" + region->name + "'"); };
   (isWrite ? counts.globalBytesWritten : counts.globalBytesRead) += bytes;
   if (!region->writable) {

@@ -2,7 +2,6 @@
 //
 // What a run found, and what it counted.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -79,7 +78,7 @@ public:
   std::string json() const;
 
 private:
-  mutable std::mutex mutex;
+  std::mutex mutex;
   std::vector<Finding> list;
   Statistics counts;
 };

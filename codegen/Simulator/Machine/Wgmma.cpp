@@ -198,7 +198,7 @@ void tilefold_sim_wgmma_wait(uint32_t pending, uint32_t site) {
   Thread &self = ClusterRun::thread();
   WgmmaEngine &engine = run.warpgroupOf(self).wgmma;
   run.countInstruction(uint16_t(site));
-  engine.fencedWarps &= ~(1u << self.warp() % 4);
+  tilefold_sim_wgmma_unfence(site);
   if (engine.groups.size() <= pending)
     return;
   const uint32_t count = engine.groups[engine.groups.size() - pending - 1];
