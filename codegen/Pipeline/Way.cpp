@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Pipeline/Way.h"
+#include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "support/chip.h"
 
 using namespace mlir;
 using namespace tilefold;
 
-static constexpr StringLiteral kSharedBytesAttr = "tilefold.shared_bytes";
-
 FailureOr<int64_t> tilefold::sharedBytesOf(gpu::GPUFuncOp function) {
-  auto shared = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr);
+  auto shared = function->getAttrOfType<IntegerAttr>(ptx::kSharedBytesAttr);
   if (!shared)
-    return function.emitError("expected '") << kSharedBytesAttr << "' on a lowered kernel";
+    return function.emitError("expected '") << ptx::kSharedBytesAttr << "' on a lowered kernel";
   return shared.getInt();
 }
 

@@ -46,7 +46,7 @@ FailureOr<std::vector<KernelSignature>> tilefold::sim::readSignatures(gpu::GPUMo
         return kernel.emitError("a cluster of more than one dimension is not modelled");
       signature.cluster = cluster[0];
     }
-    if (auto shared = kernel->getAttrOfType<IntegerAttr>("tilefold.shared_bytes"))
+    if (auto shared = kernel->getAttrOfType<IntegerAttr>(tilefold::ptx::kSharedBytesAttr))
       signature.sharedBytes = shared.getInt();
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
       FailureOr<Parameter> parameter = parameterOf(kernel, i);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Target/OptimizeLLVM.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Target/TargetMachine.h"
+#include "codegen/Target/FunctionPasses.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
@@ -13,17 +11,6 @@ using namespace llvm;
 /// Not LLVM's -O3: its unrollers and vectorizers work against a kernel whose loops are already expanded, and its forty
 /// passes take most of a second on one. What is here is what changes ptxas' machine code for the better.
 void tilefold::optimizeForPtx(Module &module, TargetMachine &machine) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-
   FunctionPassManager passes;
   // Per-thread tiles are vectors of up to 256 elements, loop-carried too. As vectors they would be legalised late and
   // badly; as scalars, dead and equal elements vanish in the passes that follow.
@@ -33,7 +20,5 @@ void tilefold::optimizeForPtx(Module &module, TargetMachine &machine) {
   passes.addPass(SimplifyCFGPass());
   // Neither LICM nor loop rotation: ptxas does both, within its registers. Hoisted here, addresses live across loops that
   // need every register for accumulators: several times the spills at head dim 128, and no gain (timed on an H200).
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      passes.run(function, functions);
+  tilefold::runFunctionPasses(module, machine, std::move(passes));
 }

@@ -176,7 +176,7 @@ LogicalResult KernelLowering::run() {
   createFunction();
   if (failed(lowerBlock(kernel.getBody().front())))
     return failure();
-  function->setAttr("tilefold.shared_bytes", builder.getI64IntegerAttr(sharedPlan.getBytes()));
+  function->setAttr(ptx::kSharedBytesAttr, builder.getI64IntegerAttr(sharedPlan.getBytes()));
   return success();
 }
 

@@ -85,6 +85,8 @@ private:
   mlir::LogicalResult lowerRead(tile::ReadOp op);
   mlir::LogicalResult lowerWrite(tile::WriteOp op);
   Value sharedAddress(Value byteOffset, Location loc);
+  /// Byte offset in shared memory of the element that the thread holds in register `reg` of a tile of `layout`.
+  Value offsetInBuffer(mlir::Value buffer, const tile::Layout &layout, int64_t reg, Location loc);
   /// Byte offset of element (row, column) of a stored tile, both run-time values; the column starts a chunk-aligned run.
   Value swizzledOffset(tile::BufferType type, Value row, Value column, Location loc);
 
@@ -107,6 +109,9 @@ private:
   /// that write the same place without an order between them are a race, whatever they write.
   void byFirstHolder(llvm::ArrayRef<tile::Digit> lanes, llvm::ArrayRef<tile::Digit> warps, Location loc,
                      llvm::function_ref<void()> store);
+  void byFirstHolder(const tile::Layout &layout, Location loc, llvm::function_ref<void()> store) {
+    byFirstHolder(layout.getAttribute().getLanes(), layout.getAttribute().getWarps(), loc, store);
+  }
 
   tile::KernelOp kernel;
   mlir::gpu::GPUModuleOp module;

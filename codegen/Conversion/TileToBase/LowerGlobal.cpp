@@ -123,7 +123,7 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
   Value value = values.lookup(op.getValue());
   view.element = stored;
 
-  byFirstHolder(layout.getAttribute().getLanes(), layout.getAttribute().getWarps(), loc, [&] {
+  byFirstHolder(layout, loc, [&] {
     for (int64_t r = 0; r < layout.getRegisters();) {
       int64_t width = layout.getVectorWidth(r, limit);
       Values where = position(layout, r, op.getOffsets(), loc);

@@ -45,6 +45,15 @@ static void forEachChunk(const Layout &layout, BufferType buffer, function_ref<v
   }
 }
 
+Value KernelLowering::offsetInBuffer(Value buffer, const Layout &layout, int64_t reg, Location loc) {
+  auto type = cast<BufferType>(buffer.getType());
+  Value row = add(threadCoordinates(layout)[0], i32(layout.ofRegister(reg)[0], loc), loc);
+  Value column = add(threadCoordinates(layout)[1], i32(layout.ofRegister(reg)[1], loc), loc);
+  if (type.getTransposed())
+    std::swap(row, column);
+  return add(values.lookup(buffer), swizzledOffset(type, row, column, loc), loc);
+}
+
 LogicalResult KernelLowering::lowerRead(ReadOp op) {
   Location loc = op.getLoc();
   auto type = op.getResult().getType();
@@ -52,11 +61,7 @@ LogicalResult KernelLowering::lowerRead(ReadOp op) {
   Layout layout(type);
   SmallVector<Value> elements;
   forEachChunk(layout, buffer, [&](int64_t r, int64_t width) {
-    Value row = add(threadCoordinates(layout)[0], i32(layout.ofRegister(r)[0], loc), loc);
-    Value column = add(threadCoordinates(layout)[1], i32(layout.ofRegister(r)[1], loc), loc);
-    if (buffer.getTransposed())
-      std::swap(row, column);
-    Value offset = add(values.lookup(op.getBuffer()), swizzledOffset(buffer, row, column, loc), loc);
+    Value offset = offsetInBuffer(op.getBuffer(), layout, r, loc);
     auto part = VectorType::get({width}, type.getElementType());
     Value loaded = LLVM::LoadOp::create(builder, loc, part, sharedAddress(offset, loc),
                                         width * type.getElementTypeBitWidth() / 8);
@@ -73,13 +78,9 @@ LogicalResult KernelLowering::lowerWrite(WriteOp op) {
   auto buffer = cast<BufferType>(op.getBuffer().getType());
   Layout layout(type);
   Value value = values.lookup(op.getValue());
-  byFirstHolder(layout.getAttribute().getLanes(), layout.getAttribute().getWarps(), loc, [&] {
+  byFirstHolder(layout, loc, [&] {
     forEachChunk(layout, buffer, [&](int64_t r, int64_t width) {
-      Value row = add(threadCoordinates(layout)[0], i32(layout.ofRegister(r)[0], loc), loc);
-      Value column = add(threadCoordinates(layout)[1], i32(layout.ofRegister(r)[1], loc), loc);
-      if (buffer.getTransposed())
-        std::swap(row, column);
-      Value offset = add(values.lookup(op.getBuffer()), swizzledOffset(buffer, row, column, loc), loc);
+      Value offset = offsetInBuffer(op.getBuffer(), layout, r, loc);
       Value part = vector::ExtractStridedSliceOp::create(builder, loc, value, r, width, 1);
       LLVM::StoreOp::create(builder, loc, part, sharedAddress(offset, loc), width * type.getElementTypeBitWidth() / 8);
     });

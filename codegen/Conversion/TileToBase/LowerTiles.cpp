@@ -66,7 +66,7 @@ LogicalResult KernelLowering::lowerConvertLayout(ConvertLayoutOp op) {
     }
   };
   NVVM::Barrier0Op::create(builder, loc);
-  byFirstHolder(from.getAttribute().getLanes(), from.getAttribute().getWarps(), loc, [&] {
+  byFirstHolder(from, loc, [&] {
     forEachVector(from, [&](int64_t r, int64_t width) {
       Value part = vector::ExtractStridedSliceOp::create(builder, loc, source, r, width, 1);
       if (stored != element)

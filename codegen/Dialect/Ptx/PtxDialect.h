@@ -15,6 +15,9 @@
 
 namespace tilefold::ptx {
 
+/// On a kernel: the bytes of dynamic shared memory that a launch must give (see `ptx.dynamic_shared`).
+inline constexpr llvm::StringLiteral kSharedBytesAttr = "tilefold.shared_bytes";
+
 /// Of a CUtensorMap.
 inline constexpr unsigned kTensorMapBytes = 128, kTensorMapAlignment = 64;
 
