@@ -17,6 +17,8 @@ Criterion at_most(std::string name, double measured, double limit, std::string d
 }
 
 std::string number(double value) {
+  if (std::isnan(value)) // whose sign says nothing
+    return "nan";
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
@@ -85,7 +87,7 @@ void compare_o(const HostTensor &o, const AttentionReference &reference, const H
   Misplaced misplaced, not_zero;
   double error2 = 0, norm2 = 0, largest = 0, plain_largest = 0;
   double worst_ratio = -1, worst_row_error = 0, worst_row_limit = 0;
-  std::int64_t worst_row = 0, worst_element = 0, finite_plain = 0;
+  std::int64_t worst_row = 0, worst_element = 0, compared = 0, finite_plain = 0;
   for (std::int64_t row = 0; row < rows; ++row) {
     const std::int64_t first = row * columns;
     if (reference.out_of_range[std::size_t(row)] &&
@@ -103,6 +105,7 @@ void compare_o(const HostTensor &o, const AttentionReference &reference, const H
       const double error = std::abs(value - expected);
       row_error2 += error * error;
       row_norm2 += expected * expected;
+      ++compared;
       if (with_plain && std::isfinite(plain_values[std::size_t(n)])) {
         ++finite_plain;
         plain_largest = std::max(plain_largest, std::abs(plain_values[std::size_t(n)] - expected));
@@ -126,19 +129,20 @@ void compare_o(const HostTensor &o, const AttentionReference &reference, const H
   criteria.push_back(misplaced.criterion("o non-finite", shape, out, &reference.o, ""));
   criteria.push_back(not_zero.criterion("o empty rows", shape, out, nullptr, "+0"));
   const double norm = std::sqrt(norm2), error = std::sqrt(error2);
-  criteria.push_back(at_most("o norm", error, unit * norm, norm > 0 ? "relative " + number(error / norm) : "the reference is 0"));
+  const auto where = [&](std::string detail) { return compared > 0 ? detail : out.empty() ? "nothing to compare" : "nothing finite to compare"; };
+  criteria.push_back(at_most("o norm", error, unit * norm, where(norm > 0 ? "relative " + number(error / norm) : "the reference is 0")));
   if (!options.random_inputs) {
     criteria.push_back(skipped("o rows", "the inputs are not random"));
     criteria.push_back(skipped("o largest", "the inputs are not random"));
     return;
   }
-  criteria.push_back(at_most("o rows", worst_row_error, worst_row_limit, rows > 0 ? place(worst_row, sizes.lse_shape()) : ""));
+  criteria.push_back(at_most("o rows", worst_row_error, worst_row_limit, where(rows > 0 ? place(worst_row, sizes.lse_shape()) : "")));
   if (!plain)
     criteria.push_back({"o largest", Verdict::fail, 0, 0, "the plain attention to compare with is missing"});
   else if (plain->shape() != shape)
     criteria.push_back({"o largest", Verdict::fail, 0, 0, "plain has the shape " + to_string(plain->shape())});
   else if (finite_plain == 0)
-    criteria.push_back(skipped("o largest", "plain is nowhere finite"));
+    criteria.push_back(skipped("o largest", out.empty() ? "nothing to compare" : "plain is nowhere finite"));
   else
     criteria.push_back(at_most("o largest", largest, 2 * plain_largest + 1e-5,
                                place(worst_element, shape) + ", plain " + number(plain_largest)));
@@ -169,7 +173,7 @@ void compare_lse(const HostTensor &lse, const AttentionReference &reference, std
     }
   }
   criteria.push_back(misplaced.criterion("lse non-finite", shape, out, &reference.lse, ""));
-  criteria.push_back(at_most("lse error", worst_error, worst_limit, worst_row >= 0 ? place(worst_row, shape) : "nothing finite"));
+  criteria.push_back(at_most("lse error", worst_error, worst_limit, worst_row >= 0 ? place(worst_row, shape) : out.empty() ? "nothing to compare" : "nothing finite to compare"));
 }
 
 } // namespace

@@ -134,9 +134,9 @@ public:
 
   Expected<CaseArgument> read() {
     if (Error failed = readKind())
-      return std::move(failed);
+      return failed;
     if (Error failed = keys.rest())
-      return std::move(failed);
+      return failed;
     return std::move(argument);
   }
 

@@ -137,6 +137,8 @@ bool tilefold::sim::appendText(ElementType type, StringRef text, std::vector<uin
 
 /// A decimal that reads back as this number of this type; the shortest for f32 and f64.
 template <class T> static std::string shortest(T value) {
+  if (std::isnan(value)) // whose sign says nothing
+    return "nan";
   char text[64];
   return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
 }

@@ -76,7 +76,7 @@ bool checkOutput(const std::string &name, const HostTensor *output, const std::v
     fmt::print("  {:<7}  {:<15} {:<10.3g} limit {:<10.3g}  {}\n", pass ? "ok" : "FAIL", name + what, measured, limit, detail);
   };
   line(" non-finite", double(misplaced), 0, "");
-  line(" norm", std::sqrt(error2), unit * std::sqrt(norm2), norm2 > 0 ? fmt::format("relative {:.3g}", std::sqrt(error2 / norm2)) : "");
+  line(" norm", std::sqrt(error2), unit * std::sqrt(norm2), values.empty() ? "nothing to compare" : norm2 > 0 ? fmt::format("relative {:.3g}", std::sqrt(error2 / norm2)) : "the reference is 0");
   line(" largest", largest, 3 * unit * bound, values.empty() ? "" : fmt::format("element {}", worst));
   return ok;
 }

@@ -9,6 +9,7 @@
 //   check.expected = dense<...>     what an output or inout must hold; compared as check.expect_almost_eq does
 //
 // One line for each: "ok @name" or "error @name: sentence". Exit status 1 if there is an error.
+#include "codegen/tools/OptionNames.h"
 #include "lib/Interpreter/Check/CheckOps.h"
 #include "lib/Interpreter/Interpreter.h"
 
@@ -31,8 +32,9 @@ using support::Shape;
 using support::Status;
 
 static llvm::cl::opt<std::string> inputFile(llvm::cl::Positional, llvm::cl::desc("<file.mlir>"), llvm::cl::init("-"));
-static llvm::cl::opt<unsigned> threads("run-threads", llvm::cl::desc("threads (0: all)"), llvm::cl::init(0));
-static llvm::cl::opt<unsigned> shuffle("run-shuffle", llvm::cl::desc("run instances in an order drawn from this seed"));
+[[maybe_unused]] static const bool isNameTaken = tilefold::takeOptionName("threads");
+static llvm::cl::opt<unsigned> threads("threads", llvm::cl::desc("threads of this computer (0: all)"), llvm::cl::init(0));
+static llvm::cl::opt<unsigned> seed("seed", llvm::cl::desc("of the order of instances (default: as they are numbered)"));
 
 static double numberOf(Attribute value) {
   if (auto number = dyn_cast<FloatAttr>(value))
@@ -61,6 +63,9 @@ static Status setTensor(DenseElementsAttr value, ArrayAttr strides, HostTensor &
   return {};
 }
 
+/// A NaN's sign says nothing.
+static std::string textOf(double number) { return std::isnan(number) ? "nan" : std::to_string(number); }
+
 static Status compare(const std::string &name, const HostTensor &actual, DenseElementsAttr expected) {
   Shape shape(expected.getType().getShape());
   if (actual.shape() != shape)
@@ -70,8 +75,8 @@ static Status compare(const std::string &name, const HostTensor &actual, DenseEl
     const double e = numberOf(element), a = actual.get(actual.at_linear(n++));
     const bool same = a == e || (a != a && e != e) || std::fabs(a - e) <= 1e-6 * std::max(1.0, std::fabs(e));
     if (!same)
-      return Status::error("'" + name + "' holds " + std::to_string(a) + " at element " + std::to_string(n - 1) + ", expected " +
-                           std::to_string(e));
+      return Status::error("'" + name + "' holds " + textOf(a) + " at element " + std::to_string(n - 1) + ", expected " +
+                           textOf(e));
   }
   return {};
 }
@@ -129,8 +134,8 @@ int main(int argc, char **argv) {
 
   InterpreterOptions options;
   options.threads = threads;
-  if (shuffle.getNumOccurrences())
-    options.shuffle = shuffle;
+  if (seed.getNumOccurrences())
+    options.shuffle = seed;
   bool ok = true;
   auto report = [&](StringRef name, const Status &status) {
     ok &= status.ok();

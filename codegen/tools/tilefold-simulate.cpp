@@ -5,6 +5,7 @@
 // 1 if something cannot be run or differs from a recording; 3 if something was found.
 #include "codegen/Simulator/Jit.h"
 #include "codegen/Simulator/RunCase.h"
+#include "codegen/tools/OptionNames.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Base64.h"
@@ -35,9 +36,16 @@ static cl::opt<Completion> completion("completion", cl::desc("when asynchronous 
                                       cl::values(clEnumValN(Completion::Late, "late", "as late as may be"),
                                                  clEnumValN(Completion::Random, "random", "at a seeded point")),
                                       cl::cat(category));
-static cl::opt<unsigned> hostThreads("run-threads", cl::desc("threads of this computer (0: all)"), cl::init(0),
+[[maybe_unused]] static const bool isNameTaken = tilefold::takeOptionName("threads");
+static cl::opt<unsigned> hostThreads("threads", cl::desc("threads of this computer (0: all)"), cl::init(0),
                                      cl::cat(category));
-static cl::opt<bool> jsonReport("json", cl::desc("print the report as JSON"), cl::cat(category));
+namespace {
+enum class ReportForm { Text, Json };
+}
+static cl::opt<ReportForm> reportForm("report", cl::desc("how what was found is printed"), cl::init(ReportForm::Text),
+                                      cl::values(clEnumValN(ReportForm::Text, "text", "after the outputs, if there is anything"),
+                                                 clEnumValN(ReportForm::Json, "json", "alone, with counts")),
+                                      cl::cat(category));
 static cl::opt<bool> statistics("statistics", cl::desc("print counts of instructions and bytes"), cl::cat(category));
 static cl::opt<bool> phaseTimes("phase-times",
                                 cl::desc("print milliseconds of compilation and the largest frame to standard error"),
@@ -247,12 +255,12 @@ int main(int argc, char **argv) {
   for (Case &one : *cases) {
     if (llvm::Error error = session.run(one, recording->getAsObject()))
       return fail("case '" + one.name + "': " + llvm::toString(std::move(error)));
-    if (!recording->getAsObject() && !jsonReport) // JSON stands alone
+    if (!recording->getAsObject() && reportForm != ReportForm::Json) // JSON stands alone
       printOutputs(one, /*heading=*/cases->size() > 1);
   }
   if (statistics)
     printStatistics(session.report.statistics());
-  if (jsonReport)
+  if (reportForm == ReportForm::Json)
     llvm::outs() << session.report.json() << "\n";
   else if (!session.report.findings().empty())
     llvm::outs() << session.report.text();

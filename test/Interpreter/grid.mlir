@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-interpret %s
-// RUN: tilefold-interpret %s --run-threads=3 --run-shuffle=12345
+// RUN: tilefold-interpret %s --threads=3 --seed=12345
 
 // Every instance runs once, whatever the order and the number of threads.
 tile.program @grid(%y: !tile.view<3xi32> {tile.name = "y", tile.role = "output",

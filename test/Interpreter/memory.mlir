@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-interpret %s
-// RUN: tilefold-interpret %s --run-threads=1 --run-shuffle=7
+// RUN: tilefold-interpret %s --threads=1 --seed=7
 
 // Loads beyond the view read as padding, stores beyond it are dropped; inputs may have any strides.
 tile.program @copy_blocks(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "input", check.strides = [3],

@@ -151,3 +151,8 @@ tile.program @kernel_op() {
   %i = tile.iota : tensor<4xi32>
   tile.return
 }
+
+// CHECK: error @no_number: 'x' holds nan at element 1, expected 3.000000
+tile.program @no_number(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "inout", check.value = dense<[2.0, 0xFFC00000]> : tensor<2xf32>, check.expected = dense<[2.0, 3.0]> : tensor<2xf32>}) {
+  tile.return
+}

@@ -98,6 +98,19 @@ TEST_F(KernelTest, AccessesOutOfBoundsAreFound) {
 TEST_F(KernelTest, SharedMemoryHasBoundsAndAlignmentToo) {
   run([](void **) { store(shared(4094), 1u); }, block(1));
   EXPECT_EQ(kinds(), (std::vector{FindingKind::Misaligned, FindingKind::OutOfBounds})) << report.text();
+  EXPECT_NE(report.text().find("writes 4 bytes at shared address 5118 of block 0, an address that is 2 beyond a multiple of 4"), std::string::npos)
+      << report.text();
+}
+
+TEST_F(KernelTest, MisalignedAccessesNameTheArray) {
+  std::vector<uint32_t> in(4), other(4);
+  region("other", other, false, true);
+  region("in", in, false, true);
+  run([](void **parameters) {
+    tilefold_sim_read(kGlobal, *static_cast<uint64_t *>(parameters[0]) + 6, 4, 4, __LINE__);
+  }, block(1), {in.data()});
+  EXPECT_FINDING(Misaligned);
+  EXPECT_NE(report.text().find("reads 4 bytes at byte 6 of 'in', an address that is 2 beyond a multiple of 4"), std::string::npos) << report.text();
 }
 
 TEST_F(KernelTest, InputsAreNotWritten) {

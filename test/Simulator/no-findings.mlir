@@ -3,7 +3,7 @@
 // REQUIRES: tilefold-simulate
 // RUN: tilefold-simulate %s --seeds 4
 // RUN: tilefold-simulate %s --seeds 4 --completion random
-// RUN: tilefold-simulate %s --run-threads 1
+// RUN: tilefold-simulate %s --threads 1
 // CASE: {"name": "fence_of_another_block", "kernel": "fence_of_another_block", "grid": 2, "arguments": [
 // CASE:   {"in": "i32", "fill": 1, "count": 512}, {"name": "out", "inout": "i32", "fill": 0, "count": 512, "show": false}]}
 // CASE: {"name": "store_and_load", "kernel": "store_and_load", "grid": 1, "arguments": [

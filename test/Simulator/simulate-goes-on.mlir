@@ -2,7 +2,7 @@
 // A case that does not come to its end does not keep the next one from running; JSON stands alone.
 // REQUIRES: tilefold-simulate
 // RUN: not tilefold-simulate %s | FileCheck %s
-// RUN: not tilefold-simulate %s --json | FileCheck %s --check-prefix=JSON
+// RUN: not tilefold-simulate %s --report json | FileCheck %s --check-prefix=JSON
 // CASE: {"name": "stops", "kernel": "stops", "block": 64, "arguments": [{"name": "out", "out": "i32", "count": 1}]}
 // CASE: {"name": "runs", "kernel": "runs", "block": 1, "arguments": [{"name": "out", "out": "i32", "count": 1}]}
 // CHECK: case runs

@@ -257,6 +257,14 @@ TEST_P(Accuracy, ReportNamesWhatFailed) {
   EXPECT_NE(text.find("ok       lse error"), std::string::npos) << text;
 }
 
+TEST_P(Accuracy, ReportSaysWhereNothingIsCompared) {
+  o_.poison(); // to NaNs with a sign
+  const std::string text = compare().to_string();
+  EXPECT_NE(text.find("at [0, 0, 0, 0]: nan, expected"), std::string::npos) << text;
+  EXPECT_EQ(text.find("-nan"), std::string::npos) << text;
+  EXPECT_NE(text.find("o norm           nothing finite to compare"), std::string::npos) << text;
+}
+
 INSTANTIATE_TEST_SUITE_P(, Accuracy, testing::Values(DType::f16, DType::bf16, DType::f32),
                          [](const auto &info) { return std::string(name(info.param)); });
 
@@ -265,7 +273,10 @@ TEST(AccuracyEmpty, NoRows) {
   const auto reference = reference_attention(q, k, k);
   const auto plain = plain_attention(q, k, k);
   const HostTensor o(DType::f16, {1, 2, 0, 8}), lse(DType::f32, {1, 2, 0});
-  EXPECT_TRUE(compare_attention(&o, &lse, *reference, &*plain, DType::f16).passed());
+  const AccuracyReport report = compare_attention(&o, &lse, *reference, &*plain, DType::f16);
+  EXPECT_TRUE(report.passed());
+  for (const char *name : {"o norm", "o rows", "o largest", "lse error"})
+    EXPECT_EQ(report.find(name)->detail, "nothing to compare") << name;
 }
 
 } // namespace

@@ -34,16 +34,55 @@ ClusterRun::SharedPlace ClusterRun::findShared(const Thread &thread, Space space
   return {&block, offset};
 }
 
+static uint64_t beginOf(const GlobalRegion &region) { return reinterpret_cast<uint64_t>(region.begin); }
+
+/// The region that all of these bytes lie in; null if there is none.
+static GlobalRegion *regionAt(std::vector<GlobalRegion> &regions, uint64_t address, uint32_t bytes) {
+  auto region = std::find_if(regions.begin(), regions.end(), [&](const GlobalRegion &candidate) {
+    return address >= beginOf(candidate) && address + bytes <= beginOf(candidate) + candidate.bytes;
+  });
+  return region == regions.end() ? nullptr : &*region;
+}
+
+/// For an address that lies in no region; null if there is none at all.
+static const GlobalRegion *nearestRegion(const std::vector<GlobalRegion> &regions, uint64_t address) {
+  auto distance = [&](const GlobalRegion &region) {
+    const uint64_t begin = beginOf(region);
+    return address < begin ? begin - address : address - begin;
+  };
+  auto nearest = std::min_element(regions.begin(), regions.end(), [&](const GlobalRegion &a, const GlobalRegion &b) {
+    return distance(a) < distance(b);
+  });
+  return nearest == regions.end() ? nullptr : &*nearest;
+}
+
+static std::string globalPlace(const GlobalRegion *region, uint64_t address) {
+  return region ? "byte " + std::to_string(int64_t(address - beginOf(*region))) + " of '" + region->name + "'"
+                : "an address where there is no argument";
+}
+
+static std::string sharedPlace(uint32_t offset, const std::string &block) {
+  return "shared address " + std::to_string(offset) + " of " + block;
+}
+
 uint8_t *ClusterRun::access(Space space, uint64_t address, uint32_t bytes, uint32_t align, bool isWrite, const Request &request) {
-  if (align && address % align)
-    report(FindingKind::Misaligned, request.site, *request.thread,
-           std::string(isWrite ? "writes " : "reads ") + std::to_string(bytes) + " bytes at an address that is " +
-               std::to_string(address % align) + " beyond a multiple of " + std::to_string(align));
-  if (space == Space::Global || space == Space::Constant)
+  auto checkAlignment = [&](auto where) {
+    if (align && address % align)
+      report(FindingKind::Misaligned, request.site, *request.thread,
+             (isWrite ? "writes " : "reads ") + bytesAt(bytes, where()) + ", an address that is " +
+                 std::to_string(address % align) + " beyond a multiple of " + std::to_string(align));
+  };
+  if (space == Space::Global || space == Space::Constant) {
+    checkAlignment([&] {
+      const GlobalRegion *region = regionAt(launch.regions, address, 1);
+      return globalPlace(region ? region : nearestRegion(launch.regions, address), address);
+    });
     return accessGlobal(address, bytes, isWrite, request);
+  }
   SharedPlace place = findShared(*request.thread, space, uint32_t(address), request.site);
   if (!place.block)
     return scratchMemory();
+  checkAlignment([&] { return sharedPlace(place.offset, name(*place.block)); });
   noteVisit(*place.block, *request.thread, request.site);
   if (!request.asyncProxy)
     warpOf(*request.thread).banks.note(request.site, request.thread->lane(), place.offset, bytes);
@@ -67,7 +106,7 @@ Access ClusterRun::noted(const Request &request, bool shared) const {
 }
 
 uint8_t *ClusterRun::accessShared(Block &block, uint32_t offset, uint32_t bytes, bool isWrite, const Request &request) {
-  auto where = [&] { return "shared address " + std::to_string(offset) + " of " + name(block); };
+  auto where = [&] { return sharedPlace(offset, name(block)); };
   if (offset < kSharedBase || uint64_t(offset) + bytes > block.bytes.size()) {
     report(FindingKind::OutOfBounds, request.site, *request.thread,
            std::string(isWrite ? "writes " : "reads ") + bytesAt(bytes, where()) + ", which has " +
@@ -82,34 +121,17 @@ uint8_t *ClusterRun::accessShared(Block &block, uint32_t offset, uint32_t bytes,
   return block.bytes.data() + offset;
 }
 
-static uint64_t beginOf(const GlobalRegion &region) { return reinterpret_cast<uint64_t>(region.begin); }
-
-/// An address that lies in no region, by the region that it is nearest to.
-static std::string nearestPlace(const std::vector<GlobalRegion> &regions, uint64_t address) {
-  auto distance = [&](const GlobalRegion &region) {
-    const uint64_t begin = beginOf(region);
-    return address < begin ? begin - address : address - begin;
-  };
-  auto nearest = std::min_element(regions.begin(), regions.end(), [&](const GlobalRegion &a, const GlobalRegion &b) {
-    return distance(a) < distance(b);
-  });
-  if (nearest == regions.end())
-    return "an address where there is no argument";
-  return "byte " + std::to_string(int64_t(address - beginOf(*nearest))) + " of '" + nearest->name + "', which has " +
-         std::to_string(nearest->bytes);
-}
-
 uint8_t *ClusterRun::accessGlobal(uint64_t address, uint32_t bytes, bool isWrite, const Request &request) {
-  auto region = std::find_if(launch.regions.begin(), launch.regions.end(), [&](const GlobalRegion &candidate) {
-    return address >= beginOf(candidate) && address + bytes <= beginOf(candidate) + candidate.bytes;
-  });
-  if (region == launch.regions.end()) {
+  GlobalRegion *region = regionAt(launch.regions, address, bytes);
+  if (!region) {
+    const GlobalRegion *nearest = nearestRegion(launch.regions, address);
     report(FindingKind::OutOfBounds, request.site, *request.thread,
-           (isWrite ? "writes " : "reads ") + bytesAt(bytes, nearestPlace(launch.regions, address)));
+           (isWrite ? "writes " : "reads ") + bytesAt(bytes, globalPlace(nearest, address)) +
+               (nearest ? ", which has " + std::to_string(nearest->bytes) : ""));
     return scratchMemory();
   }
   const uint64_t offset = address - beginOf(*region);
-  auto where = [&] { return bytesAt(bytes, "byte " + std::to_string(offset) + " of '" + region->name + "'"); };
+  auto where = [&] { return bytesAt(bytes, globalPlace(region, address)); };
   (isWrite ? counts.globalBytesWritten : counts.globalBytesRead) += bytes;
   if (!region->writable) {
     if (!isWrite)
