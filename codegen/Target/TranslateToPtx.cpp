@@ -18,7 +18,9 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Target/TargetMachine.h"
+#include "runtime/artifact/ptx.h"
 #include <chrono>
 #include <mutex>
 
@@ -123,6 +125,70 @@ private:
 
 } // namespace
 
+/// LLVM IR -> PTX text. Changes `module`.
+static FailureOr<std::string> emit(llvm::TargetMachine &machine, llvm::Module &module, Location loc) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager codegen;
+  if (machine.addPassesToEmitFile(codegen, stream, /*DwoOut=*/nullptr, llvm::CodeGenFileType::AssemblyFile,
+                                  /*DisableVerify=*/true))
+    return emitError(loc) << "LLVM's NVPTX back end cannot write assembly";
+  codegen.run(module);
+  return std::string(text);
+}
+
+/// The parameters that a launch passes, each at its natural alignment.
+static int64_t parameterBytes(const llvm::Function &kernel) {
+  const llvm::DataLayout &layout = kernel.getDataLayout();
+  uint64_t bytes = 0;
+  for (const llvm::Argument &argument : kernel.args()) {
+    llvm::Type *type = argument.hasByValAttr() ? argument.getParamByValType() : argument.getType();
+    bytes = llvm::alignTo(bytes, std::max(layout.getABITypeAlign(type), argument.getParamAlign().valueOrOne()));
+    bytes += layout.getTypeAllocSize(type);
+  }
+  return bytes;
+}
+
+/// Chooses a later PTX version where a kernel has more parameters than the lowest one bears, and refuses what none bears.
+static LogicalResult chooseVersion(std::unique_ptr<llvm::TargetMachine> &machine, const llvm::Module &module,
+                                   gpu::GPUModuleOp source, tilefold::TargetOptions options) {
+  using namespace tilefold::runtime;
+  int64_t most = 0;
+  const llvm::Function *largest = nullptr;
+  for (const llvm::Function &function : module)
+    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
+      if (int64_t bytes = parameterBytes(function); bytes > most) {
+        most = bytes;
+        largest = &function;
+      }
+  if (most <= kernel_parameter_bytes({0, 0}))
+    return success();
+
+  // The back end has no question for its version: what it writes over a module without kernels tells.
+  llvm::Module empty("empty", module.getContext());
+  empty.setTargetTriple(kTriple);
+  empty.setDataLayout(machine->createDataLayout());
+  FailureOr<std::string> text = emit(*machine, empty, source.getLoc());
+  if (failed(text))
+    return failure();
+  PtxVersion version = ptx_version(*text);
+  if (options.features.empty() && version < ptx_of_many_parameters) {
+    version = ptx_of_many_parameters;
+    options.features = llvm::formatv("+ptx{0}{1}", version.first, version.second);
+    auto later = makeMachine(source.getLoc(), options);
+    if (failed(later))
+      return failure();
+    machine = std::move(*later);
+  }
+  if (most <= kernel_parameter_bytes(version))
+    return success();
+  Operation *kernel = source.lookupSymbol(largest->getName());
+  return emitError(kernel ? kernel->getLoc() : source.getLoc())
+         << "kernel '" << largest->getName() << "' takes " << most << " bytes of parameters, in PTX " << version.first << "."
+         << version.second << " it can take at most " << kernel_parameter_bytes(version)
+         << "; pass fewer views, or views of lower rank";
+}
+
 FailureOr<std::string> tilefold::translateToPtx(gpu::GPUModuleOp module, const TargetOptions &options, PhaseTimes *times) {
   PhaseTimes unused;
   PhaseTimes &phase = times ? *times : unused;
@@ -149,22 +215,18 @@ FailureOr<std::string> tilefold::translateToPtx(gpu::GPUModuleOp module, const T
     return failure(); // it has reported
   llvmModule->setTargetTriple(kTriple);
   llvmModule->setDataLayout((*machine)->createDataLayout());
+  if (failed(chooseVersion(*machine, *llvmModule, module, options)))
+    return failure();
   phase.translation = watch.lap();
 
   optimizeForPtx(*llvmModule, **machine);
   phase.optimization = watch.lap();
 
-  llvm::SmallString<0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager codegen;
-  if ((*machine)->addPassesToEmitFile(codegen, stream, /*DwoOut=*/nullptr, llvm::CodeGenFileType::AssemblyFile,
-                                      /*DisableVerify=*/true))
-    return emitError(module.getLoc()) << "LLVM's NVPTX back end cannot write assembly";
-  codegen.run(*llvmModule);
+  FailureOr<std::string> text = emit(**machine, *llvmModule, module.getLoc());
   phase.selection = watch.lap();
   if (bridge.failed)
     return failure();
-  return std::string(text);
+  return text;
 }
 
 void tilefold::registerPtxTranslation(DialectRegistry &registry) {

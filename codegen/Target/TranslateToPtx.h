@@ -9,7 +9,8 @@ namespace tilefold {
 /// What PTX is made for. Data only: no GPU is asked.
 struct TargetOptions {
   std::string chip = "sm_80";
-  /// The PTX ISA version, as LLVM features; empty: the lowest that knows the chip, so that the oldest drivers load it.
+  /// The PTX ISA version, as LLVM features; empty: the lowest that knows the chip and bears the kernels' parameters, so that the
+  /// oldest drivers load it.
   std::string features;
   /// `.loc` lines of the kernel's source.
   bool lines = true;
@@ -21,7 +22,7 @@ struct PhaseTimes {
 };
 
 /// base -> PTX text. Lowers `module` in place. Errors are diagnostics on the kernel's lines: operations outside the base
-/// level, an unknown chip, whatever LLVM's back end reports.
+/// level, an unknown chip, a kernel with more parameters than a launch can pass, whatever LLVM's back end reports.
 llvm::FailureOr<std::string> translateToPtx(mlir::gpu::GPUModuleOp module, const TargetOptions &options,
                                             PhaseTimes *times = nullptr);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/artifact/manifest.h"
 #include "runtime/artifact/cbor_check.h"
+#include "runtime/artifact/ptx.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,6 @@ Status malformed(const std::string &where, const std::string &what) {
 
 /// Extents, block sizes and bytes are far below this; the bound keeps sums of parameters and shared memory in range.
 constexpr int64_t max_rank = 8;
-constexpr int64_t max_parameter_bytes = 32764; // of a kernel, from PTX 8.1 on
 constexpr int cbor_depth_limit = 512;
 
 /// Reads the JSON body without trusting it. The first error is kept and makes all later steps do nothing, so that the
@@ -283,16 +283,12 @@ private:
     launch.block = uint32_t(integer(value, "block", where, 1, 1024));
     launch.cluster = uint32_t(integer(value, "cluster", where, 1, 16, 1));
     launch.shared = uint32_t(integer(value, "shared", where, 0, INT32_MAX, 0));
-    int64_t bytes = 0;
     for (const json &parameter : array(value, "parameters", where)) {
       launch.parameters.push_back(this->parameter(parameter, where + ", parameter " +
                                                                  std::to_string(launch.parameters.size())));
       const int64_t size = dtype_size(launch.parameters.back().type); // kernel parameters are naturally aligned
-      bytes = (bytes + size - 1) / size * size + size;
+      launch.parameter_bytes = (launch.parameter_bytes + size - 1) / size * size + size;
     }
-    if (bytes > max_parameter_bytes)
-      fail(where, std::to_string(bytes) + " bytes of parameters, a kernel takes at most " +
-                      std::to_string(max_parameter_bytes));
     return launch;
   }
 
@@ -364,6 +360,7 @@ private:
         module.cubins.push_back(std::move(cubin));
       }
       module.entries = ptx_entries(module.ptx);
+      module.version = ptx_version(module.ptx);
       manifest_.modules.push_back(std::move(module));
     }
     if (manifest_.modules.empty())
@@ -384,8 +381,10 @@ private:
           complete = false;
           missing = launch.entry;
         }
-      if (complete)
+      if (complete) {
+        check_parameters(alternative, modules[size_t(i)]);
         alternative.modules.push_back(i);
+      }
     }
     std::sort(alternative.modules.begin(), alternative.modules.end(), [&](int a, int b) {
       return better_target(modules[size_t(a)].target, modules[size_t(b)].target);
@@ -393,6 +392,16 @@ private:
     if (alternative.modules.empty())
       fail("alternative '" + alternative.name + "'",
            missing.empty() ? "there is no module for its target" : "no module defines its kernel '" + missing + "'");
+  }
+
+  void check_parameters(const Alternative &alternative, const Module &module) {
+    const int64_t most = kernel_parameter_bytes(module.version);
+    for (const LaunchDeclaration &launch : alternative.launches)
+      if (launch.parameter_bytes > most)
+        fail("alternative '" + alternative.name + "', launch of '" + launch.kernel + "'",
+             std::to_string(launch.parameter_bytes) + " bytes of parameters, a kernel in PTX " +
+                 std::to_string(module.version.first) + "." + std::to_string(module.version.second) + " takes at most " +
+                 std::to_string(most));
   }
 
   Manifest &manifest_;
@@ -457,18 +466,6 @@ std::string manifest_to_json_text(const Manifest &manifest, bool include_code) {
     (hash += digits[byte >> 4]) += digits[byte & 15];
   document["xxh3_128"] = hash;
   return document.dump(2, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
-}
-
-std::set<std::string> ptx_entries(const std::string &ptx) {
-  static const std::string keyword = ".entry";
-  std::set<std::string> names;
-  for (size_t at = ptx.find(keyword); at != std::string::npos; at = ptx.find(keyword, at + 1)) {
-    const size_t begin = ptx.find_first_not_of(" \t\r\n", at + keyword.size());
-    if (begin == std::string::npos || begin == at + keyword.size())
-      continue; // `.entry_something` is another word
-    names.insert(ptx.substr(begin, ptx.find_first_of(" \t\r\n(", begin) - begin));
-  }
-  return names;
 }
 
 } // namespace tilefold::runtime

@@ -3,6 +3,7 @@
 
 #include "runtime/artifact/expression.h"
 #include "runtime/artifact/format.h"
+#include "runtime/artifact/ptx.h"
 #include "runtime/dtype.h"
 #include "runtime/plan/target.h"
 
@@ -62,6 +63,7 @@ struct LaunchDeclaration {
   uint32_t cluster = 1; ///< blocks
   uint32_t shared = 0;  ///< bytes of dynamic shared memory
   std::vector<ParameterRecipe> parameters;
+  int64_t parameter_bytes = 0;
 };
 
 struct Alternative {
@@ -82,6 +84,7 @@ struct Module {
   std::string ptx;
   std::vector<Cubin> cubins;
   std::set<std::string> entries; ///< the kernels that the PTX defines
+  PtxVersion version;
 };
 
 /// A checked artifact: every name is resolved and every formula is typed, so that what remains to fail later is about
@@ -105,8 +108,5 @@ struct Manifest {
 
 /// The manifest as indented JSON; PTX and cubins become their sizes unless `include_code`.
 std::string manifest_to_json_text(const Manifest &manifest, bool include_code);
-
-/// The names of the kernels that a PTX text defines.
-std::set<std::string> ptx_entries(const std::string &ptx);
 
 } // namespace tilefold::runtime

@@ -137,11 +137,29 @@ TEST(ArtifactTest, SchemaErrorsSayWhereAndWhat) {
 }
 
 TEST(ArtifactTest, TooManyParametersAreRefused) {
-  json manifest = scale_manifest();
-  json &parameters = manifest["alternatives"][0]["launches"][0]["parameters"];
-  for (int i = 0; i < 4096; ++i)
-    parameters.push_back({{"stride", {"x", 0}}});
-  EXPECT_NE(parse(manifest).message().find("a kernel takes at most 32764"), std::string::npos);
+  // Five parameters of the scale program, 36 bytes with their alignment, and so many strides of 8 bytes each.
+  auto refusal = [](const char *version, int strides) {
+    json manifest = scale_manifest();
+    for (int i = 0; i < strides; ++i)
+      manifest["alternatives"][0]["launches"][0]["parameters"].push_back({{"stride", {"x", 0}}});
+    std::string ptx = ptx_text("sm_80", {{"scale", 5 + strides}});
+    manifest["modules"][0]["ptx"] = ptx.replace(ptx.find("8.0"), 3, version);
+    return parse(manifest).message();
+  };
+  EXPECT_EQ(refusal("7.0", 539), "");
+  EXPECT_EQ(refusal("7.0", 540), "malformed artifact: alternative 'any', launch of 'scale_kernel': 4360 bytes of parameters, a "
+                                 "kernel in PTX 7.0 takes at most 4352");
+  EXPECT_NE(refusal("8.0", 540).find("at most 4352"), std::string::npos);
+  EXPECT_EQ(refusal("8.1", 540), "");
+  EXPECT_EQ(refusal("8.1", 4090), "");
+  EXPECT_NE(refusal("8.1", 4091).find("a kernel in PTX 8.1 takes at most 32764"), std::string::npos);
+}
+
+TEST(ArtifactTest, VersionIsReadFromThePtx) {
+  EXPECT_EQ(ptx_version("//\n// Generated\n//\n\n.version 7.0\n.target sm_80"), (PtxVersion{7, 0}));
+  EXPECT_EQ(ptx_version(".version 12.10\n"), (PtxVersion{12, 10}));
+  for (const char *none : {"", ".version ", ".version x.1", ".version 8", ".version 8.", ".version 99999999999.0"})
+    EXPECT_EQ(ptx_version(none), (PtxVersion{0, 0})) << none;
 }
 
 TEST(ArtifactTest, EveryTruncationIsAnError) {
