@@ -260,16 +260,21 @@ Result<HostTensor> SafetensorsFile::load(std::string_view name) const try {
   return Status::error("cannot read '" + path_ + "': " + error.what());
 }
 
-Status write_safetensors(const std::string &path, const std::vector<std::pair<std::string, const HostTensor *>> &tensors,
-                         const std::map<std::string, std::string> &metadata) try {
-  const auto fail = [&](const std::string &why) { return Status::error("cannot write '" + path + "': " + why); };
+namespace {
 
+/// What a file begins with, and its tensors in their order.
+struct Layout {
+  NamedTensors order;
+  std::string header;
+};
+
+Result<Layout> lay_out(const NamedTensors &tensors, const std::map<std::string, std::string> &metadata) {
+  Layout layout{tensors, {}};
   // Wide elements first, then by name, as the format's own writer does: every tensor is then aligned to its element.
-  auto order = tensors;
-  for (const auto &[name, tensor] : order)
+  for (const auto &[name, tensor] : tensors)
     if (!tensor)
-      return fail("tensor " + quote(name) + " is missing");
-  std::sort(order.begin(), order.end(), [](const auto &a, const auto &b) {
+      return Status::error("tensor " + quote(name) + " is missing");
+  std::sort(layout.order.begin(), layout.order.end(), [](const auto &a, const auto &b) {
     const auto width_a = byte_size(a.second->dtype()), width_b = byte_size(b.second->dtype());
     return width_a != width_b ? width_a > width_b : a.first < b.first;
   });
@@ -278,58 +283,72 @@ Status write_safetensors(const std::string &path, const std::vector<std::pair<st
   if (!metadata.empty())
     header[metadata_key] = metadata;
   std::uint64_t offset = 0;
-  for (const auto &[name, tensor] : order) {
+  for (const auto &[name, tensor] : layout.order) {
     if (name.empty() || name == metadata_key)
-      return fail("a tensor cannot have the name " + quote(name));
+      return Status::error("a tensor cannot have the name " + quote(name));
     if (header.contains(name))
-      return fail("two tensors have the name " + quote(name));
+      return Status::error("two tensors have the name " + quote(name));
     const auto word = std::find_if(std::begin(loadable), std::end(loadable),
                                    [type = tensor->dtype()](auto &pair) { return pair.second == type; });
     const std::uint64_t size = std::uint64_t(tensor->count()) * byte_size(tensor->dtype());
     header[name] = {{"dtype", std::string(word->first)}, {"shape", tensor->shape()}, {"data_offsets", {offset, offset + size}}};
     offset += size;
   }
-  std::string text;
   try {
-    text = header.dump();
+    layout.header = header.dump();
   } catch (const json::exception &) {
-    return fail("a tensor name or metadata text is not valid UTF-8");
+    return Status::error("a tensor name or metadata text is not valid UTF-8");
   }
-  text.resize((text.size() + 7) / 8 * 8, ' ');
+  layout.header.resize((layout.header.size() + 7) / 8 * 8, ' ');
+  return layout;
+}
 
+Status write_all(int descriptor, const void *from, std::uint64_t size) {
+  const auto *bytes = static_cast<const char *>(from);
+  while (size > 0) {
+    const ssize_t put = ::write(descriptor, bytes, std::min<std::uint64_t>(size, 1u << 30));
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put < 0)
+      return Status::error(system_error());
+    bytes += put;
+    size -= std::uint64_t(put);
+  }
+  return {};
+}
+
+Status write_tensor(int descriptor, const std::string &name, const HostTensor &tensor) try {
+  const HostTensor dense = tensor.to_dense();
+  if (dense.dtype() == DType::i1 &&
+      std::any_of(dense.storage().begin(), dense.storage().end(), [](std::byte b) { return b > std::byte{1}; }))
+    return Status::error("tensor " + quote(name) + " has an i1 element that is neither 0 nor 1");
+  return write_all(descriptor, dense.data(), dense.storage().size());
+} catch (const std::exception &error) {
+  return Status::error("tensor " + quote(name) + ": " + error.what());
+}
+
+Status write_layout(int descriptor, const Layout &layout) {
+  const std::uint64_t header_size = layout.header.size();
+  Status status = write_all(descriptor, &header_size, 8);
+  if (status)
+    status = write_all(descriptor, layout.header.data(), layout.header.size());
+  for (const auto &[name, tensor] : layout.order)
+    if (status)
+      status = write_tensor(descriptor, name, *tensor);
+  return status;
+}
+
+} // namespace
+
+Status write_safetensors(const std::string &path, const NamedTensors &tensors, const std::map<std::string, std::string> &metadata) try {
+  const auto fail = [&](const std::string &why) { return Status::error("cannot write '" + path + "': " + why); };
+  const Result<Layout> layout = lay_out(tensors, metadata);
+  if (!layout)
+    return fail(layout.message());
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)
     return fail(system_error());
-  const auto write_all = [&](const void *from, std::uint64_t size) {
-    const auto *bytes = static_cast<const char *>(from);
-    while (size > 0) {
-      const ssize_t put = ::write(fd, bytes, std::min<std::uint64_t>(size, 1u << 30));
-      if (put < 0 && errno == EINTR)
-        continue;
-      if (put < 0)
-        return Status::error(system_error());
-      bytes += put;
-      size -= std::uint64_t(put);
-    }
-    return Status();
-  };
-  const std::uint64_t header_size = text.size();
-  Status status = write_all(&header_size, 8);
-  if (status)
-    status = write_all(text.data(), text.size());
-  for (std::size_t i = 0; i < order.size() && status; ++i) {
-    const auto &[name, tensor] = order[i];
-    try {
-      const HostTensor dense = tensor->to_dense();
-      if (dense.dtype() == DType::i1 &&
-          std::any_of(dense.storage().begin(), dense.storage().end(), [](std::byte b) { return b > std::byte{1}; }))
-        status = Status::error("tensor " + quote(name) + " has an i1 element that is neither 0 nor 1");
-      else
-        status = write_all(dense.data(), dense.storage().size());
-    } catch (const std::exception &error) {
-      status = Status::error("tensor " + quote(name) + ": " + error.what());
-    }
-  }
+  Status status = write_layout(fd, *layout);
   // A full disk may be reported by close alone.
   if (::close(fd) != 0 && status)
     status = Status::error(system_error());
@@ -342,6 +361,14 @@ Status write_safetensors(const std::string &path, const std::vector<std::pair<st
   return {};
 } catch (const std::exception &error) {
   return Status::error("cannot write '" + path + "': " + error.what());
+}
+
+Status write_safetensors(int descriptor, const NamedTensors &tensors, const std::map<std::string, std::string> &metadata) try {
+  const Result<Layout> layout = lay_out(tensors, metadata);
+  const Status status = layout ? write_layout(descriptor, *layout) : Status::error(layout.message());
+  return status ? status : Status::error("cannot write the tensors: " + status.message());
+} catch (const std::exception &error) {
+  return Status::error(std::string("cannot write the tensors: ") + error.what());
 }
 
 } // namespace tilefold::support

@@ -53,10 +53,13 @@ class SafetensorsFile {
   std::map<std::string, std::string> metadata_;
 };
 
+using NamedTensors = std::vector<std::pair<std::string, const HostTensor *>>;
+
 /// Writes the tensors (any strides; stored dense) to `path`, replacing what is there. The same tensors give the same bytes.
 /// Errors: an empty, repeated or not UTF-8 name, a name that is `__metadata__`, a null tensor, an i1 element that is neither
 /// 0 nor 1, any I/O error; a regular file that could not be written whole is removed.
-Status write_safetensors(const std::string &path, const std::vector<std::pair<std::string, const HostTensor *>> &tensors,
-                         const std::map<std::string, std::string> &metadata = {});
+Status write_safetensors(const std::string &path, const NamedTensors &tensors, const std::map<std::string, std::string> &metadata = {});
+/// The same to an open file descriptor, such as standard output.
+Status write_safetensors(int descriptor, const NamedTensors &tensors, const std::map<std::string, std::string> &metadata = {});
 
 } // namespace tilefold::support

@@ -72,8 +72,8 @@ int explain(const ExplainOptions &options, const Programs &programs);
 /// The program of that name; with an empty name the only one there is.
 const NamedKernel &findProgram(const Programs &programs, const std::string &name);
 
-/// The configuration that options ask for, for code for `target`. Errors: a fixed kernel with options, an unknown dtype.
-Config makeConfig(const NamedKernel &program, const ConfigOptions &options, std::string_view target = support::portable_target);
+/// The configuration that options ask for, for code for `target`. Error: an unknown dtype.
+Config makeConfig(const ConfigOptions &options, std::string_view target = support::portable_target);
 
 /// Head dims that programs can be traced for.
 constexpr int kMostHeadDim = 1024;
@@ -81,10 +81,10 @@ constexpr int kMostHeadDim = 1024;
 /// Why attention of this head dim has no code for a GPU; empty if it has.
 std::string notOnTensorCores(int headDim);
 
-/// Throws that as a UsageError, on --head-dim where it is what chooses the program's.
-void checkTensorCores(const NamedKernel &program, int headDim);
-
 /// Whether both name the same file, which exists.
 bool isSameFile(const std::string &a, const std::string &b);
+
+/// As the name of an output file.
+inline constexpr std::string_view kStandardOutput = "-";
 
 } // namespace tilefold::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `compile` and `info`.
-#include "codegen/Tool/Inputs.h"
+#include "codegen/Tool/Source.h"
 #include "runtime/tilefold.hpp"
 
 #include <fmt/format.h>
@@ -14,18 +14,6 @@
 
 namespace tilefold::cli {
 namespace {
-
-bool isFile(const std::string &text) { return text.size() > 5 && text.compare(text.size() - 5, 5, ".mlir") == 0; }
-
-Module parseFile(const CompileOptions &options) {
-  if (options.config.dtype || options.config.headDim || options.config.causal)
-    throw UsageError{fmt::format("{}: '{}' is IR, which this option cannot change", options.config.dtype ? "--dtype"
-                                 : options.config.headDim ? "--head-dim" : "--causal", options.program)};
-  auto module = Module::parse(options.program);
-  if (!module)
-    throw UsageError{"program: " + module.message()};
-  return *std::move(module);
-}
 
 void write(const std::string &path, const std::string &bytes) {
   std::ofstream file(path, std::ios::binary);
@@ -80,6 +68,16 @@ void checkOptions(const CompileOptions &options, const Module &module) {
 
 int compileProgram(const CompileOptions &options, const Programs &programs) {
   checkOptions(options);
+  const Source source = findSource(programs, options.program);
+  const std::string &name = source.program.name;
+  if (isSameFile(source.file, options.out))
+    throw UsageError{fmt::format("--out: '{}' is the input: expected another file", options.out)};
+  const Config config = makeConfig(options.config, options.target);
+  const Traced traced = source.make(config, options.config);
+  checkOptions(options, traced.module);
+  if (isAttention(traced.module) && options.emit != "tile")
+    checkTensorCores(source.program, traced, config);
+
   Request request;
   request.emit = options.emit;
   request.target = options.target;
@@ -87,35 +85,14 @@ int compileProgram(const CompileOptions &options, const Programs &programs) {
   request.cubins = options.cubins;
   request.warps = options.warps;
   request.stages = options.stages;
-
-  std::string stem;
-  std::optional<Module> module;
-  if (isFile(options.program)) {
-    if (isSameFile(options.program, options.out))
-      throw UsageError{fmt::format("--out: '{}' is the input: expected another file", options.out)};
-    module = parseFile(options);
-    stem = options.program.substr(0, options.program.size() - 5);
-    stem = stem.substr(stem.find_last_of('/') + 1);
-  } else {
-    const NamedKernel &program = findProgram(programs, options.program);
-    const Config config = makeConfig(program, options.config, options.target);
-    module = traceProgram(program, config);
-    stem = program.name;
-    if (program.configurable)
-      request.config = config;
-    if (isAttention(*module) && options.emit != "tile")
-      checkTensorCores(program, program.configurable ? config.head_dim : module->headDim().value_or(config.head_dim));
-    // Interpreting is all that f32 products can do so far; the lower levels would refuse them with less to say.
-    if (config.dtype == support::DType::f32 && isAttention(*module) && options.emit != "tile")
-      throw UsageError{"--dtype: f32 attention runs on the interpreter only, for now; expected f16 or bf16"};
-  }
-  checkOptions(options, *module);
-  const auto bytes = module->compile(request);
+  request.config = config;
+  request.taken = traced.taken;
+  const auto bytes = traced.module.compile(request);
   if (!bytes)
-    throw UsageError{"compiling '" + stem + "' failed\n" + bytes.message()};
+    throw UsageError{"compiling '" + name + "' failed\n" + bytes.message()};
   const bool binary = options.emit == "artifact" || options.emit == "cubin";
-  const std::string path = !options.out.empty() ? options.out : binary ? stem + (options.emit == "cubin" ? ".cubin" : ".tilefold") : "-";
-  if (path == "-") {
+  const std::string path = !options.out.empty() ? options.out : binary ? name + (options.emit == "cubin" ? ".cubin" : ".tilefold") : std::string(kStandardOutput);
+  if (path == kStandardOutput) {
     std::fwrite(bytes->data(), 1, bytes->size(), stdout);
     return 0;
   }

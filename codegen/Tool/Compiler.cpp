@@ -200,10 +200,12 @@ static CompileOptions optionsOf(const Request &request, Stage stop) {
   options.print.after = request.printAfter;
   options.cubinArchs = request.cubins;
   options.schedule = {request.warps, request.stages};
-  if (request.config)
-    options.options = llvm::json::Object{{"head_dim", request.config->head_dim},
-                                         {"dtype", llvm::StringRef(support::name(request.config->dtype))},
-                                         {"causal", request.config->causal}};
+  if (request.taken.headDim)
+    options.options["head_dim"] = int(request.config.head_dim);
+  if (request.taken.dtype)
+    options.options["dtype"] = llvm::StringRef(support::name(request.config.dtype));
+  if (request.taken.causal)
+    options.options["causal"] = bool(request.config.causal);
   return options;
 }
 

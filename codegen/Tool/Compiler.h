@@ -25,12 +25,18 @@ struct Argument {
   std::optional<double> fallback; ///< of a scalar that may be left out
 };
 
+/// Which settings of its Config a program was made by.
+struct Taken {
+  bool dtype = false, headDim = false, causal = false, sharedBytes = false;
+};
+
 struct Request {
   std::string emit = "artifact"; ///< tile, layout, schedule, base, ptx, cubin, artifact
   std::string target{support::portable_target};
   std::vector<std::string> printAfter, cubins;
   int warps = 0, stages = 0; ///< 0: the schedule's own choice
-  std::optional<Config> config; ///< for the manifest, where the program was made for one
+  Config config; ///< what of it the program has taken goes into the manifest
+  Taken taken;
 };
 
 /// What the instances of one launch do, from the IR: loads and stores clipped at the edges of the tensors, products whole,

@@ -73,7 +73,8 @@ void readVisibility(Problem &problem, const NamedKernel &program, const Config &
   problem.right = options.causal ? std::optional<std::int64_t>(0) : options.window_right;
 }
 
-Problem makeProblem(const ExplainOptions &options, const Module &module, const NamedKernel &program, const Config &config) {
+Problem makeProblem(const ExplainOptions &options, const Traced &traced, const NamedKernel &program, const Config &config) {
+  const Module &module = traced.module;
   Problem problem;
   problem.dtype = config.dtype;
   problem.attention = isAttention(module);
@@ -100,14 +101,10 @@ Problem makeProblem(const ExplainOptions &options, const Module &module, const N
   problem.batch = options.batch.value_or(1);
   problem.queries = options.sq.value_or(4096);
   problem.keys = options.sk.value_or(problem.queries);
-  problem.headDim = config.head_dim;
-  if (!program.configurable) { // it says itself what it is made for
-    problem.headDim = module.headDim().value_or(config.head_dim);
-    problem.dtype = module.find("q")->dtype;
-  }
-  checkTensorCores(program, int(problem.headDim));
-  if (problem.dtype == support::DType::f32)
-    throw UsageError{"--dtype: f32 attention runs on the interpreter only, for now; expected f16 or bf16"};
+  checkTensorCores(program, traced, config);
+  // The program says itself what it is made for.
+  problem.headDim = module.headDim().value_or(config.head_dim);
+  problem.dtype = module.find("q")->dtype;
   readVisibility(problem, program, config);
   problem.shapes = {{"q", {problem.batch, problem.queryHeads, problem.queries, problem.headDim}},
                     {"k", {problem.batch, problem.keyHeads, problem.keys, problem.headDim}},
@@ -205,16 +202,19 @@ std::string reason(const NamedKernel &program, const ProgramEstimate &own, const
   return fmt::format("Its bound is {}, where {}'s is {}.", fast.bound(), program.name, slow.bound());
 }
 
+/// Whether it can be made for any problem.
+bool isGeneral(const Taken &taken) { return taken.dtype && taken.headDim; }
+
 void printChoice(const NamedKernel &program, const ProgramEstimate &own, const Programs &programs, const Problem &problem,
-                 const Config &config, const ScalarOptions &scalars, const Device &device) {
+                 const Config &config, const Scalars &scalars, const Device &device) {
   std::vector<Candidate> candidates{{&program, own}};
   std::vector<std::string> skipped;
   for (const NamedKernel &other : programs) {
     // Only what computes the same: attention that differs in nothing but how.
-    if (&other == &program || !other.configurable || !program.configurable || !other.about.attention)
+    if (&other == &program || !other.configurable || !other.about.attention)
       continue;
-    Module module = traceProgram(other, config);
-    if (!isAttention(module))
+    const auto [module, taken] = Source{other, {}}.make(config);
+    if (!isGeneral(taken) || !isAttention(module))
       continue;
     // With another mask it is not the same attention.
     Problem same = problem;
@@ -222,7 +222,7 @@ void printChoice(const NamedKernel &program, const ProgramEstimate &own, const P
     if (std::tie(same.visibility, same.left, same.right) != std::tie(problem.visibility, problem.left, problem.right))
       continue;
     Scalars known; // those that the other program has as well
-    for (const auto &[name, value] : makeScalars(program, traceProgram(program, config), scalars))
+    for (const auto &[name, value] : scalars)
       if (module.find(name))
         known[name] = value;
     auto result = estimate(module, problem.shapes, known, device);
@@ -264,9 +264,10 @@ int explain(const ExplainOptions &options, const Programs &programs) {
       known += (known.empty() ? "" : ", ") + one.name;
     throw UsageError{fmt::format("--device: expected one of {}, got '{}'", known, options.device)};
   }
-  const Config config = makeConfig(program, options.config, device->target());
-  const Module module = traceProgram(program, config);
-  const Problem problem = makeProblem(options, module, program, config);
+  const Config config = makeConfig(options.config, device->target());
+  const Traced traced = Source{program, {}}.make(config, options.config);
+  const Module &module = traced.module;
+  const Problem problem = makeProblem(options, traced, program, config);
   const Scalars scalars = makeScalars(program, module, options.scalars);
   const auto own = estimate(module, problem.shapes, scalars, *device);
   if (!own)
@@ -276,7 +277,8 @@ int explain(const ExplainOptions &options, const Programs &programs) {
   printSummary(*own, problem, *device);
   if (own->seconds() == 0)
     return 0; // nothing to choose for
-  printChoice(program, *own, programs, problem, config, options.scalars, *device);
+  if (isGeneral(traced.taken))
+    printChoice(program, *own, programs, problem, config, scalars, *device);
   fmt::print("\nThese are bounds from the rates of the data sheet ({}255 registers a thread), not measurements.\n",
              device->mmaSyncShare < 1 ? fmt::format("mma.sync at {:.0f} % of the products' peak, ", 100 * device->mmaSyncShare) : "");
   return 0;

@@ -118,21 +118,6 @@ Config configFor(Config config, const std::string &option, const Shape &shape, D
 
 } // namespace
 
-bool isAttention(const Module &module) {
-  for (const char *name : {"q", "k", "v"})
-    if (const Argument *argument = module.find(name); !argument || argument->role != "input" || argument->rank != 4)
-      return false;
-  const Argument *o = module.find("o");
-  return o && o->role == "output" && o->rank == 4;
-}
-
-Module traceProgram(const NamedKernel &program, const Config &config) {
-  auto module = Module::trace(program.make(config), program.name);
-  if (!module)
-    throw UsageError{"program '" + program.name + "' has errors\n" + module.message()};
-  return *std::move(module);
-}
-
 std::pair<std::int64_t, std::int64_t> parseHeads(const std::string &option, const std::string &text) {
   const std::vector<std::string> parts = split(text, '/');
   if (parts.size() > 2)
@@ -197,13 +182,27 @@ Scalars makeScalars(const NamedKernel &program, const Module &module, const Scal
   return scalars;
 }
 
-Prepared prepareRun(const NamedKernel &program, const RunOptions &options) {
-  const Config wanted = makeConfig(program, options.config);
+/// The interpreter runs programs, which only the first stage has.
+static void requireProgram(const Source &source, const Module &module) {
+  const std::string stage = module.stage();
+  if (stage == "tile")
+    return;
+  throw UsageError{fmt::format("program: '{}' is of stage '{}', whose kernels no program launches any more: expected stage 'tile'; {}",
+                               source.file, stage,
+                               stage == "base" ? "tilefold-simulate runs them, with --case for how they are launched"
+                                               : "compile goes on from here")};
+}
+
+Prepared prepareRun(const Source &source, const RunOptions &options) {
+  const NamedKernel &program = source.program;
+  const Config wanted = makeConfig(options.config);
   // A first trace tells what the program takes; the tensors then decide what it is made for.
-  Module first = traceProgram(program, wanted);
-  const bool attention = isAttention(first);
-  const Argument *lead = leading(first);
-  Prepared result{wanted, std::move(first), {}, {}, options.in, options.in.empty()};
+  Traced first = source.make(wanted, options.config);
+  requireProgram(source, first.module);
+  const bool attention = isAttention(first.module);
+  const Argument *lead = leading(first.module);
+  Prepared result{.config = wanted, .module = std::move(first.module), .taken = first.taken, .tensors = {}, .scalars = {},
+                  .origin = options.in, .random = options.in.empty()};
 
   std::map<std::string, Shape> shapes;
   if (!options.in.empty()) {
@@ -227,14 +226,23 @@ Prepared prepareRun(const NamedKernel &program, const RunOptions &options) {
     if (lead && shapes.count(lead->name))
       result.config = configFor(wanted, "--random", shapes.at(lead->name), wanted.dtype, attention);
   }
-  if (program.configurable && (result.config.dtype != wanted.dtype || result.config.head_dim != wanted.head_dim))
-    result.module = traceProgram(program, result.config);
+  if ((result.taken.dtype && result.config.dtype != wanted.dtype) || (result.taken.headDim && result.config.head_dim != wanted.head_dim))
+    result.module = source.make(result.config).module;
   if (options.in.empty())
     result.tensors = randomTensors(shapes, result.module, program, options.seed.value_or(0));
-  if (!program.configurable && lead)
-    result.config = configFor(result.config, options.in.empty() ? "--random" : "--in", result.tensors.at(leading(result.module)->name).shape(), leading(result.module)->dtype, attention);
+  // A program that does not ask says itself what it is made for.
+  if (const Argument *own = leading(result.module))
+    result.config = configFor(result.config, options.in.empty() ? "--random" : "--in", result.tensors.at(own->name).shape(), own->dtype, attention);
   result.scalars = makeScalars(program, result.module, options.scalars);
   return result;
+}
+
+void makeFor(const std::string &target, const Source &source, Prepared &prepared) {
+  prepared.target = target;
+  const int before = prepared.config.shared_bytes;
+  prepared.config.shared_bytes = *support::promised_shared_bytes(target);
+  if (prepared.taken.sharedBytes && prepared.config.shared_bytes != before)
+    prepared.module = source.make(prepared.config).module;
 }
 
 } // namespace tilefold::cli

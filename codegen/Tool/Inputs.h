@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
-#include "codegen/Tool/CommandLine.h"
-#include "codegen/Tool/Compiler.h"
+#include "codegen/Tool/Source.h"
 
 namespace tilefold::cli {
 
 /// A program made for what its inputs are.
 struct Prepared {
   Config config;
+  std::string target{support::portable_target}; ///< of the code that is made for a GPU
   Module module;
+  Taken taken;
   Tensors tensors;
   Scalars scalars;
   std::string origin; ///< "FILE", "random numbers, seed 0"
   bool random = false;
 };
 
-/// q, k and v of rank 4 to o and lse: what the attention options speak of.
-bool isAttention(const Module &module);
-
-/// Traces a program, or throws the diagnostics as a UsageError.
-Module traceProgram(const NamedKernel &program, const Config &config);
-
 /// The tensors of a run and the program for their dtype and head dim.
-Prepared prepareRun(const NamedKernel &program, const RunOptions &options);
+Prepared prepareRun(const Source &source, const RunOptions &options);
+
+/// The same program for the blocks of `target`, which may have more shared memory than is everywhere.
+void makeFor(const std::string &target, const Source &source, Prepared &prepared);
 
 /// --scale, --splits and --scalar, as far as the program takes them; else an error that says what it takes.
 Scalars makeScalars(const NamedKernel &program, const Module &module, const ScalarOptions &options);

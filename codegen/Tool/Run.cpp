@@ -5,6 +5,7 @@
 #include "codegen/Tool/Inputs.h"
 #include "codegen/Tool/Notice.h"
 #include "codegen/Tool/RunOnSimulator.h"
+#include "codegen/Tool/StandardOutput.h"
 #include "runtime/tilefold.hpp"
 #include "runtime/tools/host_run.h"
 #include "support/safetensors.h"
@@ -19,8 +20,16 @@ namespace {
 
 struct Executor {
   bool cuda = false;
-  std::string text; ///< "the interpreter (no CUDA driver ...)"
+  std::string text;   ///< "the interpreter (no CUDA driver ...)"
+  std::string target; ///< whose code it takes; of the interpreter, any
 };
+
+/// Code for the device itself, which may use all of its shared memory; for one that the compiler does not know, the code that
+/// runs everywhere.
+std::string targetOf(const runtime::DeviceProperties &device) {
+  const std::string own = fmt::format("sm_{}{}", device.capability_major, device.capability_minor);
+  return support::shared_bytes_of(own) ? own : std::string(support::portable_target);
+}
 
 /// Why the program cannot run on a GPU whatever the machine; empty if it can.
 std::string notOnCuda(const Prepared &prepared) {
@@ -33,12 +42,12 @@ std::string notOnCuda(const Prepared &prepared) {
 
 Executor chooseExecutor(const RunOptions &options, const Prepared &prepared) {
   if (options.on == "interpreter")
-    return {false, "the interpreter"};
+    return {false, "the interpreter", {}};
   const bool must = options.on == "cuda";
   if (const std::string reason = notOnCuda(prepared); !reason.empty()) {
     if (must)
       throw UsageError{"--on cuda: " + reason};
-    return {false, "the interpreter (" + reason + ")"};
+    return {false, "the interpreter (" + reason + ")", {}};
   }
   const int number = options.device.value_or(0);
   const auto count = runtime::device_count();
@@ -52,15 +61,15 @@ Executor chooseExecutor(const RunOptions &options, const Prepared &prepared) {
   if (reason.empty()) {
     const auto device = runtime::device_properties(number);
     if (device && device->capability_major >= 8)
-      return {true, fmt::format("CUDA device {} (sm_{}{}, {} SMs)", number, device->capability_major,
-                                device->capability_minor, device->multiprocessor_count)};
+      return {true, fmt::format("CUDA device {} (sm_{}{}, {} SMs) with code for {}", number, device->capability_major,
+                                device->capability_minor, device->multiprocessor_count, targetOf(*device)), targetOf(*device)};
     reason = device ? fmt::format("device {} is sm_{}{}, programs need sm_80 or later", number, device->capability_major,
                                   device->capability_minor)
                     : device.status().message();
   }
   if (must)
     throw UsageError{"--on cuda: " + reason};
-  return {false, "the interpreter (" + reason + ")"};
+  return {false, "the interpreter (" + reason + ")", {}};
 }
 
 bool isInputFault(const runtime::Status &status) {
@@ -70,6 +79,8 @@ bool isInputFault(const runtime::Status &status) {
 Tensors runOnCuda(const Prepared &prepared, const RunOptions &options) {
   Request request;
   request.config = prepared.config;
+  request.taken = prepared.taken;
+  request.target = prepared.target;
   std::optional<Notice> notice("compiling");
   const auto bytes = prepared.module.compile(request);
   notice.reset();
@@ -113,6 +124,8 @@ void checkOptions(const RunOptions &options) {
     throw UsageError{"--seeds: is the simulator's, which needs --on simulator"};
   if (options.threads && options.on == "cuda")
     throw UsageError{"--threads: are those of this computer, which --on cuda does not use"};
+  if (options.out == kStandardOutput && options.report == "json")
+    throw UsageError{"--report: json stands alone on standard output, and --out - puts the tensors there: expected another file"};
   if (isSameFile(options.in, options.out))
     throw UsageError{fmt::format("--out: '{}' is the input: expected another file", options.out)};
 }
@@ -126,22 +139,32 @@ std::string shapeList(const Prepared &prepared) {
   return text;
 }
 
-void writeOutputs(const std::string &path, const NamedKernel &program, const Prepared &prepared, const Tensors &outputs) {
+/// To `path`, or to where standard output is kept for them.
+void writeOutputs(const std::string &path, const StandardOutput *kept, const NamedKernel &program, const Prepared &prepared,
+                  const Tensors &outputs) {
   std::vector<std::pair<std::string, const support::HostTensor *>> written;
   for (const Argument &argument : prepared.module.arguments())
     if (argument.role == "output" || argument.role == "inout")
       if (const auto it = outputs.find(argument.name); it != outputs.end())
         written.emplace_back(argument.name, &it->second);
-  if (auto status = support::write_safetensors(path, written, {{"program", program.name}}); !status)
+  const std::map<std::string, std::string> metadata{{"program", program.name}};
+  const auto status = kept ? support::write_safetensors(kept->descriptor(), written, metadata) : support::write_safetensors(path, written, metadata);
+  if (!status)
     throw UsageError{"--out: " + status.message()};
+  if (!kept)
+    fmt::print("  wrote {}\n", path);
 }
 
 } // namespace
 
 int run(const RunOptions &options, const Programs &programs) {
-  const NamedKernel &program = findProgram(programs, options.program);
+  const Source source = findSource(programs, options.program);
+  const NamedKernel &program = source.program;
   checkOptions(options);
-  Prepared prepared = prepareRun(program, options);
+  std::optional<StandardOutput> tensorsAlone;
+  if (options.out == kStandardOutput)
+    tensorsAlone.emplace();
+  Prepared prepared = prepareRun(source, options);
   if (options.check)
     requireReference(program, prepared.module);
   std::optional<SimulatorRun> simulator;
@@ -150,7 +173,9 @@ int run(const RunOptions &options, const Programs &programs) {
       throw UsageError{"--on simulator: " + reason};
     simulator.emplace(options);
   }
-  const Executor executor = simulator ? Executor{false, simulator->text()} : chooseExecutor(options, prepared);
+  const Executor executor = simulator ? Executor{false, simulator->text(), simulator->target()} : chooseExecutor(options, prepared);
+  if (!executor.target.empty())
+    makeFor(executor.target, source, prepared);
   // Arguments are checked here as on any executor: what is wrong with them is told before anything runs.
   Tensors probe = prepared.tensors;
   if (auto status = prepared.module.prepare(probe, prepared.scalars); !status)
@@ -166,10 +191,8 @@ int run(const RunOptions &options, const Programs &programs) {
                                           : runOnInterpreter(prepared, options);
   fmt::print("  ran in {:.2f} s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   std::fflush(stdout);
-  if (!options.out.empty()) {
-    writeOutputs(options.out, program, prepared, outputs);
-    fmt::print("  wrote {}\n", options.out);
-  }
+  if (!options.out.empty())
+    writeOutputs(options.out, tensorsAlone ? &*tensorsAlone : nullptr, program, prepared, outputs);
   const bool right = !options.check || checkOutputs(program, prepared, outputs);
   if (simulator && simulator->report())
     return 3;

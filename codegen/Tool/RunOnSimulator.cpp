@@ -3,11 +3,10 @@
 #include "codegen/Simulator/RunArtifact.h"
 #include "codegen/Tool/Devices.h"
 #include "codegen/Tool/Notice.h"
+#include "codegen/Tool/StandardOutput.h"
 #include "runtime/plan/target.h"
 
 #include <fmt/format.h>
-
-#include <unistd.h>
 
 namespace tilefold::cli {
 
@@ -34,28 +33,6 @@ runtime::DeviceProperties simulatedDevice(const std::string &target) {
           *support::shared_bytes_of(device.capabilityMajor, device.capabilityMinor)};
 }
 
-namespace {
-
-/// Sends what the process writes to standard output to standard error, so that JSON stands there alone.
-class StandardOutput {
-public:
-  StandardOutput() : kept(::dup(STDOUT_FILENO)) {
-    std::fflush(stdout);
-    ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  }
-  StandardOutput(const StandardOutput &) = delete;
-  ~StandardOutput() {
-    std::fflush(stdout);
-    ::dup2(kept, STDOUT_FILENO);
-    ::close(kept);
-  }
-
-private:
-  int kept;
-};
-
-} // namespace
-
 struct SimulatorRun::State {
   std::string target;
   bool json = false;
@@ -78,6 +55,8 @@ SimulatorRun::SimulatorRun(const RunOptions &options) : state(std::make_unique<S
 }
 SimulatorRun::~SimulatorRun() = default;
 
+const std::string &SimulatorRun::target() const { return state->target; }
+
 std::string SimulatorRun::text() const {
   const std::uint64_t first = state->options.seed;
   return fmt::format("the simulator ({}, {} SMs as {}, {})", state->target, state->options.device.multiprocessor_count,
@@ -88,7 +67,8 @@ std::string SimulatorRun::text() const {
 Tensors SimulatorRun::run(const Prepared &prepared) {
   Request request;
   request.config = prepared.config;
-  request.target = state->target;
+  request.taken = prepared.taken;
+  request.target = prepared.target;
   std::optional<Notice> notice("compiling");
   auto compiled = prepared.module.compileForSimulator(request);
   notice.reset();

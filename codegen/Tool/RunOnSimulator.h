@@ -20,6 +20,8 @@ public:
 
   /// "the simulator (sm_80, 108 SMs as a100, seed 0)".
   std::string text() const;
+  const std::string &target() const;
+  /// Of a program that was made for that target.
   Tensors run(const Prepared &prepared);
   /// Writes what was found: as text to standard error, or as JSON to standard output. Returns whether there was anything.
   bool report();

@@ -2,17 +2,14 @@
 #include "codegen/Tool/tool.h"
 #include "codegen/Tool/CommandLine.h"
 #include "codegen/Tool/Devices.h"
+#include "codegen/Tool/Process.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <iostream>
 
 namespace tilefold {
 namespace cli {
@@ -157,9 +154,9 @@ private:
   void addRun() {
     RunOptions &o = runOptions;
     runCommand = add("run", "Run a program on tensors", examples.run());
-    addProgram(runCommand, o.program, "what to run");
+    addProgram(runCommand, o.program, "what to run, or FILE.mlir of stage tile");
     auto *in = addFile(runCommand, "--in", o.in, "safetensors file with the inputs by name (attention: q [B, Hq, Sq, D], k and v [B, Hkv, Sk, D])");
-    addFile(runCommand, "--out", o.out, "safetensors file for the outputs (attention: o and lse)");
+    addFile(runCommand, "--out", o.out, "safetensors file for the outputs (attention: o and lse), or - for standard output");
     runCommand->add_option("--random", o.random, "B,Hq/Hkv,Sq,Sk,D (or NAME=EXTENTxEXTENT,...): random inputs of this shape")->excludes(in);
     addNumber<std::uint64_t>(runCommand, "--seed", o.seed, 0, UINT64_MAX, "of the random inputs, and of the simulator's order of events (default 0)");
     addConfig(runCommand, o.config, false);
@@ -188,7 +185,7 @@ private:
     compileCommand->add_option("--cubin", o.cubins, "put machine code for this chip into the artifact (needs ptxas); may be repeated");
     addNumber<int>(compileCommand, "--warps", o.warps, 0, 32, "warps of an instance (default: the schedule's choice)");
     addNumber<int>(compileCommand, "--stages", o.stages, 0, 64, "depth of the copy ring (default: the schedule's choice)");
-    addFile(compileCommand, "-o,--out", o.out, "output file (default: standard output for text, PROGRAM.tilefold or .cubin else)");
+    addFile(compileCommand, "-o,--out", o.out, "output file, or - for standard output (default: that for text, PROGRAM.tilefold or .cubin else)");
   }
   void addInfo() {
     infoCommand = add("info", "Print what an artifact holds, as JSON", examples.info());
@@ -235,23 +232,12 @@ std::string notOnTensorCores(int headDim) {
   return fmt::format("head dim {} is no multiple of 16, and others run on the interpreter only, for now", headDim);
 }
 
-void checkTensorCores(const NamedKernel &program, int headDim) {
-  const std::string reason = notOnTensorCores(headDim);
-  if (!reason.empty() && !program.configurable)
-    throw UsageError{fmt::format("program '{}': {}", program.name, reason)};
-  if (!reason.empty())
-    throw UsageError{fmt::format("--head-dim: expected a multiple of 16 from 16 to {}, got {}: {}", kMostHeadDim, headDim, reason)};
-}
-
 bool isSameFile(const std::string &a, const std::string &b) {
   std::error_code ignored;
   return !a.empty() && !b.empty() && std::filesystem::equivalent(a, b, ignored);
 }
 
-Config makeConfig(const NamedKernel &program, const ConfigOptions &options, std::string_view target) {
-  if (!program.configurable && (options.dtype || options.headDim || options.causal))
-    throw UsageError{fmt::format("{}: '{}' is one fixed kernel, which this option cannot change",
-                                 options.dtype ? "--dtype" : options.headDim ? "--head-dim" : "--causal", program.name)};
+Config makeConfig(const ConfigOptions &options, std::string_view target) {
   Config config;
   config.shared_bytes = *support::promised_shared_bytes(target);
   config.causal = options.causal;
@@ -271,34 +257,8 @@ Config makeConfig(const NamedKernel &program, const ConfigOptions &options, std:
 int tool(int argc, char **argv, std::vector<NamedKernel> kernels) {
   std::string name = argc > 0 ? argv[0] : "tilefold";
   name = name.substr(name.find_last_of('/') + 1);
-  auto fail = [&](int code, const std::string &message) {
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), message.c_str());
-    return code;
-  };
-  // What was printed may still be on its way to a full disk.
-  auto finish = [&](int code) {
-    errno = 0;
-    if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout))
-      return fail(code ? code : 2, fmt::format("standard output cannot be written{}{}", errno ? ": " : "",
-                                               errno ? std::strerror(errno) : ""));
-    return code;
-  };
-  try {
-    cli::Parser parser(name, kernels);
-    try {
-      return finish(parser.dispatch(argc, argv));
-    } catch (const CLI::ParseError &error) {
-      if (error.get_exit_code() == 0)
-        return finish(parser.app.exit(error)); // --help, --version
-      return fail(2, std::string(error.what()) + "; see --help");
-    }
-  } catch (const cli::UsageError &error) {
-    return fail(2, error.message);
-  } catch (const cli::RunError &error) {
-    return fail(1, error.message);
-  } catch (const std::exception &error) { // no memory, no room for what is printed
-    return fail(1, error.what());
-  }
+  cli::Parser parser(name, kernels);
+  return cli::runProcess(name, parser.app, [&] { return parser.dispatch(argc, argv); });
 }
 
 } // namespace tilefold

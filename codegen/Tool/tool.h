@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,13 +27,39 @@ namespace tilefold {
 /// A kernel of any type.
 using AnyKernel = std::function<void(Program &)>;
 
+/// A setting of a Config, which reads like a plain T. That it was read is noted, in copies as well: an option for what a
+/// program never asks for is an error.
+template <class T> class Setting {
+public:
+  Setting(T value) : value(value) {}
+  Setting &operator=(T to) {
+    value = to;
+    return *this;
+  }
+  operator T() const {
+    if (isRead)
+      *isRead = true;
+    return value;
+  }
+  /// The same setting, whose readers set `*flag`.
+  Setting noting(std::shared_ptr<bool> flag) const {
+    Setting result(value);
+    result.isRead = std::move(flag);
+    return result;
+  }
+
+private:
+  T value;
+  std::shared_ptr<bool> isRead;
+};
+
 /// What the command line, or the tensors of a file, ask of a program that can be made in several ways.
 struct Config {
-  support::DType dtype = support::DType::f16; ///< f16, bf16 or f32
-  int head_dim = 128;
-  bool causal = false;
+  Setting<support::DType> dtype = support::DType::f16; ///< f16, bf16 or f32
+  Setting<int> head_dim = 128;
+  Setting<bool> causal = false;
   /// Shared memory of a block, in bytes, on the devices that the program is made for: all of them, or the target's own.
-  int shared_bytes = *support::promised_shared_bytes(support::portable_target);
+  Setting<int> shared_bytes = *support::promised_shared_bytes(support::portable_target);
 };
 
 /// make(T()) for the T = f16, bf16 or f32 that `dtype` names:

@@ -7,6 +7,7 @@
 #include "codegen/Simulator/Mutate/CaseSubjects.h"
 #include "codegen/Simulator/Mutate/Survivors.h"
 #include "codegen/Simulator/RunArtifact.h"
+#include "codegen/Tool/Process.h"
 #include "codegen/Tool/RunOnSimulator.h"
 #include "examples/02_softmax/softmax.h"
 #include "examples/03_matmul/matmul.h"
@@ -148,28 +149,31 @@ int mutateFile(const Options &options) {
 }
 
 int mutateProgram(const Options &options) {
+  const runtime::DeviceProperties device = simulatedDevice(options.target); // which says what is wrong with a target
   const Programs programs = allPrograms();
-  const NamedKernel &program = findProgram(programs, options.run.program);
+  const Source source{findProgram(programs, options.run.program), {}};
+  const NamedKernel &program = source.program;
   std::vector<Prepared> inputs;
   for (const std::string &shapes :
        options.shapes.empty() ? std::vector<std::string>{program.about.random} : options.shapes) {
     RunOptions run = options.run;
     run.random = shapes;
-    inputs.push_back(prepareRun(program, run));
+    inputs.push_back(prepareRun(source, run));
+    makeFor(options.target, source, inputs.back());
     if (inputs.back().config.head_dim != inputs.front().config.head_dim)
       throw UsageError{"--random: expected one head dim, got several"};
   }
   const Prepared &first = inputs.front();
   Request request;
   request.config = first.config;
-  request.target = options.target;
+  request.taken = first.taken;
+  request.target = first.target;
   auto compiled = first.module.compileForSimulator(request);
   if (!compiled)
     throw UsageError{compiled.message()};
   auto artifact = runtime::Artifact::from_memory(compiled->artifact.data(), compiled->artifact.size());
   if (!artifact)
     throw UsageError{artifact.status().message()};
-  const runtime::DeviceProperties device = simulatedDevice(options.target);
   Work work{compiled->kernels.base(), {}};
   auto add = [&](const Tensors &tensors) {
     work.subjects.push_back(makeSubject(*artifact, tensors, first.scalars, device));
@@ -202,18 +206,13 @@ int main(int argc, char **argv) {
       ->expected(1)
       ->take_all();
   app.add_option("--seeds", options.mutation.seeds, "of each way in which asynchronous work completes")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1u, 1000000u));
   app.add_option("--threads", options.mutation.threads, "mutants at a time; 0: all cores");
   app.add_option("--only", options.mutation.only, "run mutants whose name contains this");
   app.add_option("--expect", options.expect, "the list of mutants that may survive");
-  CLI11_PARSE(app, argc, argv);
-  options.mutation.file = options.run.program;
-  try {
+  return runProcess("tilefold-mutate", app, [&] {
+    app.parse(argc, argv);
+    options.mutation.file = options.run.program;
     return options.run.program.ends_with(".mlir") ? mutateFile(options) : mutateProgram(options);
-  } catch (const UsageError &error) {
-    fmt::print(stderr, "tilefold-mutate: {}\n", error.message);
-  } catch (const RunError &error) {
-    fmt::print(stderr, "tilefold-mutate: {}\n", error.message);
-  }
-  return 2;
+  });
 }

@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <set>
 
+#include <unistd.h>
+
 using namespace tilefold::runtime;
 
 namespace {
@@ -24,7 +26,7 @@ constexpr const char *usage = R"(usage: tilefold-run ARTIFACT --in FILE --out FI
 Runs a compiled Tilefold program on the tensors of a safetensors file and writes its outputs to another.
 
   --in FILE             tensors by name; those that the program does not take are ignored. May be repeated
-  --out FILE            outputs by name, dense
+  --out FILE            outputs by name, dense; - for standard output
   --scalar NAME=VALUE   a scalar argument; those with a default may be left out. May be repeated
   --device N            CUDA device (default 0)
   --repeat N            launch N more times and print the mean time of a call
@@ -257,10 +259,13 @@ int run(int argc, char **argv) {
   std::vector<std::pair<std::string, const tilefold::support::HostTensor *>> outputs;
   for (const auto &[name, tensor] : result->outputs)
     outputs.emplace_back(name, &tensor);
-  if (auto status = tilefold::support::write_safetensors(options.out, outputs, {{"program", artifact->program()}}); !status)
-    fail(1, status.message());
+  const bool alone = options.out == "-"; // on standard output
+  const std::map<std::string, std::string> metadata{{"program", artifact->program()}};
+  if (auto status = alone ? tilefold::support::write_safetensors(STDOUT_FILENO, outputs, metadata)
+                          : tilefold::support::write_safetensors(options.out, outputs, metadata); !status)
+    fail(1, "--out: " + status.message());
   if (options.run.repeat > 0)
-    std::printf("%s: %.3f us on the device, %.3f us on the host, mean of %d calls\n", artifact->program().c_str(),
+    std::fprintf(alone ? stderr : stdout, "%s: %.3f us on the device, %.3f us on the host, mean of %d calls\n", artifact->program().c_str(),
                 result->times.device_microseconds, result->times.host_microseconds, options.run.repeat);
   return finish();
 }

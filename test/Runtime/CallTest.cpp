@@ -120,8 +120,8 @@ TEST_F(CallTest, TensorsOnAnotherDeviceAreRefused) { // J2
   PrepareOptions options;
   options.device = 1;
   EXPECT_EQ(call.prepare(artifact, mixed.view(), options).message(), "argument 'x' lies on device 0, expected device 1");
-  options.device = 2;
-  EXPECT_EQ(call.prepare(artifact, mixed.view(), options).message(), "device 2 does not exist, expected 0 to 1");
+  options.device = 3;
+  EXPECT_EQ(call.prepare(artifact, mixed.view(), options).message(), "device 3 does not exist, expected 0 to 2");
 }
 
 TEST_F(CallTest, HostMemoryIsRefused) {
@@ -313,7 +313,7 @@ TEST(NoDriverTest, SaysSo) {
 }
 
 TEST_F(FakeDriverTest, TheLibraryIsFixedOnceInUse) {
-  ASSERT_EQ(*device_count(), 2);
+  ASSERT_EQ(*device_count(), 3);
   EXPECT_EQ(set_driver_library("other.so").code(), TILEFOLD_ERROR_STATE);
   EXPECT_EQ(device_properties(1)->multiprocessor_count, 108);
   EXPECT_EQ(device_properties(7).status().code(), TILEFOLD_ERROR_USAGE);

@@ -48,6 +48,12 @@ TEST_F(RunToolTest, RunsAndWritesOutputs) {
   EXPECT_EQ(y->to_f64()[299], 149.5);
 }
 
+TEST_F(RunToolTest, StandardOutputHasTheTensorsAlone) {
+  ASSERT_EQ(run("scale.tilefold --in x.safetensors --out y.safetensors --scalar factor=0.5"), 0) << output;
+  ASSERT_EQ(run("scale.tilefold --in x.safetensors --out - --scalar factor=0.5 --repeat 2 2> told | cmp - y.safetensors && cat told"), 0) << output;
+  EXPECT_NE(output.find("mean of 2 calls"), std::string::npos) << output;
+}
+
 TEST_F(RunToolTest, WithoutADriverItSaysSo) {
   EXPECT_EQ(run("scale.tilefold --in x.safetensors --out y.safetensors", "/nonexistent.so"), 1);
   EXPECT_NE(output.find("tilefold-run: no usable NVIDIA driver"), std::string::npos) << output;
@@ -59,14 +65,20 @@ TEST_F(RunToolTest, WithoutADriverItSaysSo) {
 
 // Whatever prints says so if nobody could read it.
 TEST_F(RunToolTest, AFullDiskIsAnError) {
-  for (const char *arguments : {"--help", "scale.tilefold --info", "scale.tilefold --in x.safetensors --plan --capability 8.0",
-                                "scale.tilefold --in x.safetensors --out y.safetensors --repeat 1"}) {
+  const char *text = "standard output cannot be written: No space left on device";
+  const std::pair<const char *, const char *> rows[] = {
+      {"--help", text},
+      {"scale.tilefold --info", text},
+      {"scale.tilefold --in x.safetensors --plan --capability 8.0", text},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --repeat 1", text},
+      {"scale.tilefold --in x.safetensors --out -", "--out: cannot write the tensors: No space left on device"}};
+  for (const auto &[arguments, message] : rows) {
     const std::string command = "cd " + folder + " && TILEFOLD_CUDA_LIBRARY=" TILEFOLD_FAKE_CUDA " " TILEFOLD_RUN " " + std::string(arguments) + " > /dev/full 2> log";
     const int status = std::system(command.c_str());
     std::ifstream log(folder + "/log");
     output.assign(std::istreambuf_iterator<char>(log), {});
     EXPECT_EQ(WEXITSTATUS(status), 1) << arguments;
-    EXPECT_NE(output.find("standard output cannot be written: No space left on device"), std::string::npos) << arguments << ": " << output;
+    EXPECT_NE(output.find(message), std::string::npos) << arguments << ": " << output;
   }
 }
 

@@ -30,6 +30,40 @@ TEST(Tool, RunsAFixedKernel) {
   EXPECT_EQ(call({{"mine", kernel}}, {"run", "--random", "1,2,20,20,32", "--check"}), 2) << "nothing to compare with";
 }
 
+// An option that a program never asks for would change nothing, which nobody would see.
+TEST(Tool, OptionsThatAProgramDoesNotTakeAreRefused) {
+  const std::vector<std::string> where{"--on", "interpreter", "--random", "1,2,20,20,32"};
+  auto says = [&](const AnyKernel &fixed, auto make, std::vector<std::string> words, const std::string &expected) {
+    if (words.front() == "run")
+      words.insert(words.end(), where.begin(), where.end());
+    testing::internal::CaptureStderr();
+    const int code = make ? call({{"mine", make}}, words) : call({{"mine", fixed}}, words);
+    const std::string text = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(code, expected.empty() ? 0 : 2) << words.front() << ": " << text;
+    EXPECT_NE(text.find(expected), std::string::npos) << words.front() << ": " << text;
+  };
+  using Make = AnyKernel (*)(const Config &);
+  const Make sized = [](const Config &c) -> AnyKernel { return FlashAttention2<f16>{.head_dim = c.head_dim}; };
+  const Make typed = [](const Config &c) {
+    return for_dtype(c.dtype, []<class T>(T) { return FlashAttention2<T>{.head_dim = 32, .variant = causal()}; });
+  };
+  // It is asked when the kernel is traced, of a copy.
+  const Make late = [](const Config &c) -> AnyKernel {
+    return [c](Program &p) { FlashAttention2<f16>{.head_dim = 32, .variant = c.causal ? causal() : Variant()}(p); };
+  };
+  const AnyKernel fixed = FlashAttention2<f16>{.head_dim = 32};
+  for (const char *command : {"run", "compile", "explain"}) {
+    says({}, sized, {command, "--causal"}, "mine: --causal: would change nothing in 'mine', which is made without a look at Config::causal");
+    says({}, sized, {command, "--dtype", "f16"}, "mine: --dtype: would change nothing in 'mine'");
+    says(fixed, Make(), {command, "--causal"}, "mine: --causal: 'mine' is one fixed kernel, which this option cannot change");
+  }
+  for (const char *command : {"compile", "explain"})
+    says({}, typed, {command, "--head-dim", "32"}, "mine: --head-dim: would change nothing in 'mine'");
+  says({}, typed, {"run", "--dtype", "bf16"}, "");
+  says({}, typed, {"explain", "--dtype", "bf16"}, "");
+  says({}, late, {"run", "--causal"}, "");
+}
+
 /// What `explain` prints; empty if it fails.
 std::string explain(std::vector<NamedKernel> kernels, std::vector<std::string> words) {
   words.insert(words.begin(), "explain");

@@ -45,7 +45,12 @@ std::map<uintptr_t, Block> &memory() {
   return memory;
 }
 
-CUctx_st contexts[2] = {{0}, {1}};
+/// Device 0 is an H200, device 1 an A100, device 2 a GPU that nobody knows yet.
+struct Gpu {
+  int capability, multiprocessors, shared_bytes;
+};
+constexpr Gpu gpus[] = {{9, 132, 232448}, {8, 108, 166912}, {19, 200, 232448}};
+CUctx_st contexts[std::size(gpus)] = {{0}, {1}, {2}};
 thread_local std::vector<Context> stack;
 
 /// Logs the call; the result is a failure that the test asked for, or 0.
@@ -109,30 +114,30 @@ int cuGetErrorString(int, const char **text) {
 }
 int cuDeviceGetCount(int *count) {
   CALLED();
-  *count = 2;
+  *count = int(std::size(gpus));
   return success;
 }
 int cuDeviceGet(int *device, int ordinal) {
   CALLED();
   *device = ordinal;
-  return ordinal >= 0 && ordinal < 2 ? int(success) : int(error_invalid_device);
+  return ordinal >= 0 && ordinal < int(std::size(gpus)) ? int(success) : int(error_invalid_device);
 }
 int cuDeviceGetName(char *name, int length, int) {
   CALLED();
   std::strncpy(name, "Fake", size_t(length));
   return success;
 }
-int cuDeviceGetAttribute(int *value, int attribute, int device) { // device 0 is an H200, device 1 an A100
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
   CALLED();
   switch (attribute) {
   case compute_capability_major:
-    *value = device == 0 ? 9 : 8;
+    *value = gpus[device].capability;
     break;
   case multiprocessor_count:
-    *value = device == 0 ? 132 : 108;
+    *value = gpus[device].multiprocessors;
     break;
   case max_shared_memory_per_block_optin:
-    *value = device == 0 ? 232448 : 166912;
+    *value = gpus[device].shared_bytes;
     break;
   default:
     *value = 0;

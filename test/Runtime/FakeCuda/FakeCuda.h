@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A libcuda.so.1 for tests: two devices whose memory is host memory, contexts as a stack per thread, launches that are
+// A libcuda.so.1 for tests: devices whose memory is host memory, contexts as a stack per thread, launches that are
 // recorded. It is a shared object of its own, opened by the runtime exactly as the real one is.
 #pragma once
 
