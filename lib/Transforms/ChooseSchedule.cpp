@@ -71,7 +71,11 @@ struct ChooseSchedulePass : tilefold::tile::impl::ChooseSchedulePassBase<ChooseS
     if (isThere)
       return;
     int64_t chosenStages = stages ? int64_t(stages) : 2;
-    kernel.setScheduleAttr(ScheduleAttr::get(&getContext(), chosenWarps, chosenStages));
+    auto refuse = [&] { return kernel.emitError(); };
+    auto schedule = ScheduleAttr::getChecked(refuse, &getContext(), chosenWarps, chosenStages);
+    if (!schedule)
+      return signalPassFailure();
+    kernel.setScheduleAttr(schedule);
   }
 };
 } // namespace

@@ -9,7 +9,8 @@ tile.program @no_name(%x: !tile.view<1xf32>) {
 // -----
 
 // expected-error @+1 {{has two arguments named 'x'}}
-tile.program @twice(%x: !tile.view<1xf32> {tile.name = "x"}, %y: !tile.view<1xf32> {tile.name = "x"}) {
+tile.program @twice(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "input"},
+                    %y: !tile.view<1xf32> {tile.name = "x", tile.role = "input"}) {
   tile.return
 }
 
@@ -29,7 +30,7 @@ tile.kernel @kernel_argument(%x: i32, %t: tensor<4xf32>) {
 
 // -----
 
-tile.program @host_only(%x: !tile.view<1xf32> {tile.name = "x"}) {
+tile.program @host_only(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "input"}) {
   %true = arith.constant true
   // expected-error @+1 {{has no host formula; a program holds arith and tile operations}}
   scf.if %true {
@@ -64,7 +65,7 @@ tile.program @property() {
 
 // -----
 
-tile.program @shape(%x: !tile.view<2xf32> {tile.name = "x"}) {
+tile.program @shape(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "input"}) {
   %c1 = arith.constant 1 : i64
   // expected-error @+1 {{expected 2 extents for '!tile.view<2xf32>', got 1}}
   tile.shape %x [%c1] : !tile.view<2xf32>
@@ -103,7 +104,7 @@ tile.kernel @none() {
 
 // -----
 
-tile.program @operand_type(%x: !tile.view<1xf32> {tile.name = "x"}) {
+tile.program @operand_type(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "input"}) {
   %c1 = arith.constant 1 : i64
   // expected-error @+1 {{passes '!tile.view<1xf32>' as operand 0 of 'other', which takes '!tile.view<2xf32>'}}
   tile.launch @other grid(%c1, %c1, %c1) (%x) : !tile.view<1xf32>
@@ -127,4 +128,97 @@ tile.kernel @blocks() {
 func.func @return_outside() {
   // expected-error @+1 {{expects parent op to be one of 'tile.program, tile.kernel'}}
   "tile.return"() : () -> ()
+}
+
+// -----
+
+// expected-error @+1 {{expected 'tile.role' of argument 'x' to be input, output or inout, got none}}
+tile.program @no_role(%x: !tile.view<1xf32> {tile.name = "x"}) {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected 'tile.role' of argument 'x' to be input, output or inout, got 'scalar'}}
+tile.program @role_of_a_view(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "scalar"}) {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected 'tile.role' of argument 's' to be scalar, got 'output'}}
+tile.program @role_of_a_scalar(%s: f32 {tile.name = "s", tile.role = "output"}) {
+  tile.return
+}
+
+// -----
+
+// expected-note @+1 {{the other is here}}
+tile.program @workspace_like_an_argument(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "input"}) {
+  %n = tile.size %x, 0 : !tile.view<1xf32> -> i64
+  // expected-error @+1 {{expected a name that no argument or workspace has, got 'x'}}
+  %w = tile.workspace "x" any [%n] : !tile.view<1xf32>
+  tile.return
+}
+
+// -----
+
+tile.program @workspace_twice() {
+  %n = arith.constant 4 : i64
+  // expected-note @+1 {{the other is here}}
+  %v = tile.workspace "w" any [%n] : !tile.view<1xf32>
+  // expected-error @+1 {{expected a name that no argument or workspace has, got 'w'}}
+  %w = tile.workspace "w" any [%n] : !tile.view<1xf32>
+  tile.return
+}
+
+// -----
+
+tile.program @workspace_negative() {
+  %n = arith.constant 4 : i64
+  %m = arith.constant -1 : i64
+  // expected-error @+1 {{expected extents of 0 or more, but extent 1 is -1}}
+  %w = tile.workspace "w" any [%n, %m] : !tile.view<2xf32>
+  tile.return
+}
+
+// -----
+
+tile.program @shape_negative(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "input"}) {
+  %m = arith.constant -2 : i64
+  // expected-error @+1 {{expected extents of 0 or more, but extent 0 is -2}}
+  tile.shape %x [%m] : !tile.view<1xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k() { tile.return }
+tile.program @grid_negative() {
+  %n = arith.constant 1 : i64
+  %m = arith.constant -1 : i64
+  // expected-error @+1 {{expected extents of 0 or more, but extent 2 is -1}}
+  tile.launch @k grid(%n, %n, %m) ()
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected 1 to 32 warps, got -3}}
+tile.kernel @no_warps() attributes {schedule = #tile.schedule<warps = -3, stages = 1>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected 1 to 32 warps, got 64}}
+tile.kernel @many_warps() attributes {schedule = #tile.schedule<warps = 64, stages = 1>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected at least one stage, got 0}}
+tile.kernel @no_stage() attributes {schedule = #tile.schedule<warps = 4, stages = 0>} {
+  tile.return
 }

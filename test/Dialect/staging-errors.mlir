@@ -99,3 +99,11 @@ tile.kernel @yield_outside(%x: f32) {
   // expected-error @+1 {{expects parent op 'tile.copy'}}
   tile.yield %x : f32
 }
+
+// -----
+
+tile.kernel @wait() {
+  // expected-error @+1 {{expected a number of groups that may be in flight, 0 or more, got -1}}
+  tile.wait_copies -1
+  tile.return
+}

@@ -35,3 +35,43 @@ tile.kernel @digit() {
   %i = tile.iota : tensor<8xi32, #tile.layout<registers = [0:0:1], lanes = [], warps = []>>
   tile.return
 }
+
+// -----
+
+tile.kernel @buffer_extent() {
+  // expected-error @+1 {{expected a buffer with extents of at least 1, got 8x0}}
+  %b = tile.alloc : !tile.buffer<8x0xf16, <0, 3>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @buffer_element() {
+  // expected-error @+1 {{expected a buffer of numbers of whole bytes, got 'i1'}}
+  %b = tile.alloc : !tile.buffer<8x8xi1, <0, 3>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @swizzle_leaves_the_row() {
+  // expected-error @+1 {{expected rows of a multiple of 2^3 chunks of 16 bytes, which the swizzle permutes, got rows of 64 bytes}}
+  %b = tile.alloc : !tile.buffer<8x32xf16, <3, 0>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @swizzle_of_columns() {
+  // expected-error @+1 {{expected rows of a multiple of 2^1 chunks of 16 bytes, which the swizzle permutes, got rows of 16 bytes}}
+  %b = tile.alloc : !tile.buffer<8x32xf16, <1, 2>, transposed>
+  tile.return
+}
+
+// -----
+
+tile.kernel @swizzle_shift() {
+  // expected-error @+1 {{expected a swizzle that shifts rows by at most 31, got 32}}
+  %b = tile.alloc : !tile.buffer<8x64xf16, <3, 32>>
+  tile.return
+}

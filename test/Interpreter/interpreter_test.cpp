@@ -122,7 +122,7 @@ TEST(Arguments, UnknownNames) {
   registry.insert<tile::TileDialect, mlir::arith::ArithDialect>();
   mlir::MLIRContext context(registry);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(
-      R"(tile.program @p(%x: !tile.view<1xf32> {tile.name = "x"}, %s: f32 {tile.name = "s", tile.default = 1.0 : f32}) { tile.return })",
+      R"(tile.program @p(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "input"}, %s: f32 {tile.name = "s", tile.role = "scalar", tile.default = 1.0 : f32}) { tile.return })",
       &context);
   ASSERT_TRUE(module);
   ProgramArguments arguments;

@@ -108,7 +108,8 @@ tile.program @division_by_zero() {
 // CHECK: error @negative_grid: launch of 'nothing': grid extent 2 is -3, expected 0 or more
 tile.program @negative_grid() {
   %c1 = arith.constant 1 : i64
-  %n = arith.constant -3 : i64
+  %c4 = arith.constant 4 : i64
+  %n = arith.subi %c1, %c4 : i64
   tile.launch @nothing grid(%c1, %c1, %n) ()
   tile.return
 }
@@ -123,7 +124,9 @@ tile.program @huge_grid() {
 
 // CHECK: error @negative_workspace: workspace 'w' has shape [-3], expected extents of 0 or more and less than 2^31 - 65536
 tile.program @negative_workspace() {
-  %n = arith.constant -3 : i64
+  %c1 = arith.constant 1 : i64
+  %c4 = arith.constant 4 : i64
+  %n = arith.subi %c1, %c4 : i64
   %w = tile.workspace "w" any [%n] : !tile.view<1xf32>
   tile.return
 }

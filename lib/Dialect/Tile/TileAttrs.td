@@ -51,7 +51,11 @@ def SwizzleAttr : TileAttr<"Swizzle", "swizzle"> {
 
 def ScheduleAttr : TileAttr<"Schedule", "schedule"> {
   let summary = "How a kernel is to be run: warps of a block and stages of a copy ring";
+  let description = [{
+    1 to 32 warps, which is what a block of threads has at most, and at least one stage.
+  }];
   let parameters = (ins "int64_t":$warps, "int64_t":$stages);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` `warps` `=` $warps `,` `stages` `=` $stages `>`";
 }
 

@@ -95,6 +95,16 @@ SwizzleAttr SwizzleAttr::forRows(MLIRContext *context, int64_t rowBytes) {
   return get(context, bits, 3 - bits);
 }
 
+//===-- schedules -----------------------------------------------------------------------------------------------===//
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t warps, int64_t stages) {
+  if (warps < 1 || warps > 32)
+    return emitError() << "expected 1 to 32 warps, got " << warps;
+  if (stages < 1)
+    return emitError() << "expected at least one stage, got " << stages;
+  return success();
+}
+
 //===-- types ---------------------------------------------------------------------------------------------------===//
 
 void ViewType::print(AsmPrinter &printer) const {
@@ -158,11 +168,27 @@ Type BufferType::parse(AsmParser &parser) {
   }
   if (parser.parseGreater())
     return {};
-  if (shape.size() != 2 && shape.size() != 3) {
-    parser.emitError(where, "expected a buffer of rank 2, or a ring of rank 3, got rank ") << shape.size();
-    return {};
+  return parser.getChecked<BufferType>(where, parser.getContext(), shape, element, swizzle, transposed);
+}
+
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type element,
+                                 SwizzleAttr swizzle, bool transposed) {
+  if (shape.size() != 2 && shape.size() != 3)
+    return emitError() << "expected a buffer of rank 2, or a ring of rank 3, got rank " << shape.size();
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8)
+    return emitError() << "expected a buffer of numbers of whole bytes, got " << element;
+  if (llvm::any_of(shape, [](int64_t extent) { return extent < 1; })) {
+    InFlightDiagnostic diag = emitError() << "expected a buffer with extents of at least 1, got ";
+    llvm::interleave(shape, diag, "x");
+    return diag;
   }
-  return BufferType::get(parser.getContext(), shape, element, swizzle, transposed);
+  int64_t rowBytes = shape[shape.size() - (transposed ? 2 : 1)] * element.getIntOrFloatBitWidth() / 8;
+  if (swizzle.getBits() && (swizzle.getBits() > 8 || rowBytes % (int64_t(16) << swizzle.getBits())))
+    return emitError() << "expected rows of a multiple of 2^" << swizzle.getBits()
+                       << " chunks of 16 bytes, which the swizzle permutes, got rows of " << rowBytes << " bytes";
+  if (swizzle.getShift() > 31)
+    return emitError() << "expected a swizzle that shifts rows by at most 31, got " << swizzle.getShift();
+  return success();
 }
 
 int64_t BufferType::getBytes() const {

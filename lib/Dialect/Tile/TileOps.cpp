@@ -132,6 +132,8 @@ LogicalResult ReduceOp::verify() {
   auto source = getSource().getType();
   if (failed(checkDim(*this, getDim(), source.getRank())))
     return failure();
+  if (source.getDimSize(getDim()) == 0)
+    return emitOpError("expected at least one element along dimension ") << getDim() << ", got " << source;
   SmallVector<int64_t> shape(source.getShape());
   shape.erase(shape.begin() + getDim());
   if (shape.empty()) {
@@ -188,6 +190,12 @@ LogicalResult AnyOp::verify() {
 LogicalResult ConvertLayoutOp::verify() { return checkSame(*this, getSource().getType(), getResult().getType()); }
 LogicalResult ReadOp::verify() { return checkSame(*this, getBuffer().getType(), getResult().getType()); }
 LogicalResult WriteOp::verify() { return checkSame(*this, getValue().getType(), getBuffer().getType()); }
+
+LogicalResult WaitCopiesOp::verify() {
+  if (int64_t pending = getPending(); pending < 0) // the accessor is unsigned
+    return emitOpError("expected a number of groups that may be in flight, 0 or more, got ") << pending;
+  return success();
+}
 
 LogicalResult SlotOp::verify() {
   auto ring = cast<BufferType>(getRing().getType());

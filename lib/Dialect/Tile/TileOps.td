@@ -128,12 +128,12 @@ def ReduceOp : TileOp<"reduce", [Pure]> {
   let summary = "Combines the elements along one dimension";
   let description = [{
     Preconditions: the extent of `dim` is at least 1. Postcondition: the sum, maximum or minimum along `dim`; a NaN wins
-    over everything, and +0 is greater than -0. Reducing rank 1 gives a scalar. The order of a sum is fixed by the layout,
-    hence the same on every run.
+    over everything, and +0 is greater than -0. Reducing rank 1 gives a scalar. Elements of f16 and bf16 are added in f32, and
+    the sum is rounded once. The order of a sum is fixed by the layout, hence the same on every run.
 
     Example: `%m = tile.reduce max %s, 1 : tensor<128x64xf32> -> tensor<128xf32>`
 
-    Errors: `dim` outside the rank; a result that does not have the remaining shape.
+    Errors: `dim` outside the rank; an extent of 0; a result that does not have the remaining shape.
   }];
   let arguments = (ins ReduceKind:$kind, Tile_Tensor:$source, I64Attr:$dim);
   let results = (outs AnyType:$result);

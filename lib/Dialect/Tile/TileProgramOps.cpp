@@ -2,7 +2,9 @@
 #include "lib/Dialect/Tile/TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -80,28 +82,68 @@ BlockArgument KernelOp::addArgument(Type type, StringRef name, StringRef role, L
   return appendArgument(*this, type, name, role, loc);
 }
 
+/// What a caller may do with an argument has to be said, and said so that the manifest can repeat it.
+static LogicalResult verifyRoles(ProgramOp program) {
+  for (auto [index, type] : llvm::enumerate(program.getArgumentTypes())) {
+    bool isView = isa<ViewType>(type);
+    StringRef role = program.getArgumentRole(index), roles = isView ? "input, output or inout" : "scalar";
+    if (isView ? role == "input" || role == "output" || role == "inout" : role == "scalar")
+      continue;
+    InFlightDiagnostic diag = program.emitOpError("expected '") << kRoleAttr << "' of argument '" << program.getArgumentName(index)
+                                                                << "' to be " << roles << ", got ";
+    return role.empty() ? diag << "none" : diag << "'" << role << "'";
+  }
+  return success();
+}
+
+/// Workspaces and arguments share one space of names: formulas and parameters refer to both by name.
+static LogicalResult verifyWorkspaceNames(ProgramOp program) {
+  llvm::StringMap<Location> taken;
+  for (BlockArgument argument : program.getBody().getArguments())
+    taken.try_emplace(program.getArgumentName(argument.getArgNumber()), argument.getLoc());
+  for (auto workspace : program.getBody().getOps<WorkspaceOp>()) {
+    auto [other, isNew] = taken.try_emplace(workspace.getName(), workspace.getLoc());
+    if (isNew)
+      continue;
+    InFlightDiagnostic diag = workspace.emitOpError("expected a name that no argument or workspace has, got '")
+                              << workspace.getName() << "'";
+    diag.attachNote(other->second) << "the other is here";
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult ProgramOp::verify() {
-  if (failed(verifyArguments(*this, /*needNames=*/true)))
+  if (failed(verifyArguments(*this, /*needNames=*/true)) || failed(verifyRoles(*this)))
     return failure();
   for (Operation &op : getBody().front())
     if (!isa<TileDialect, arith::ArithDialect>(op.getDialect()))
       return op.emitOpError("has no host formula; a program holds arith and tile operations");
-  return success();
+  return verifyWorkspaceNames(*this);
 }
 
 LogicalResult KernelOp::verify() { return verifyArguments(*this, /*needNames=*/false); }
 
 //===-- program operations --------------------------------------------------------------------------------------===//
 
-static LogicalResult checkExtents(Operation *op, Type view, size_t extents) {
-  size_t rank = cast<ViewType>(view).getRank();
-  if (rank == extents)
-    return success();
-  return op->emitOpError("expected ") << rank << " extents for " << view << ", got " << extents;
+/// Those that are known here; a call checks the others.
+static LogicalResult checkNotNegative(Operation *op, OperandRange extents) {
+  for (auto [index, extent] : llvm::enumerate(extents))
+    if (APInt value; matchPattern(extent, m_ConstantInt(&value)) && value.isNegative())
+      return op->emitOpError("expected extents of 0 or more, but extent ") << index << " is " << value.getSExtValue();
+  return success();
 }
 
-LogicalResult ShapeOp::verify() { return checkExtents(*this, getView().getType(), getExtents().size()); }
-LogicalResult WorkspaceOp::verify() { return checkExtents(*this, getView().getType(), getExtents().size()); }
+static LogicalResult checkExtents(Operation *op, Type view, OperandRange extents) {
+  size_t rank = cast<ViewType>(view).getRank();
+  if (rank == extents.size())
+    return checkNotNegative(op, extents);
+  return op->emitOpError("expected ") << rank << " extents for " << view << ", got " << extents.size();
+}
+
+LogicalResult ShapeOp::verify() { return checkExtents(*this, getView().getType(), getExtents()); }
+LogicalResult WorkspaceOp::verify() { return checkExtents(*this, getView().getType(), getExtents()); }
+LogicalResult LaunchOp::verify() { return checkNotNegative(*this, getOperands().take_front(3)); }
 
 LogicalResult DevicePropertyOp::verify() {
   if (getName() == "multiprocessor_count")

@@ -31,9 +31,14 @@ class TileFunctionOp<string opMnemonic> : TileOp<opMnemonic, [FunctionOpInterfac
 def ProgramOp : TileFunctionOp<"program"> {
   let summary = "The host side of a program: formulas, checks, workspaces and launches";
   let description = [{
-    Arguments are views and scalars; each carries `tile.name` and `tile.role`, scalars optionally `tile.default`. The body
-    is one block of pure i64 arithmetic, `tile.require`, `tile.shape`, `tile.workspace` and `tile.launch`, ended by
-    `tile.return`. The interpreter runs it, `explain` reads it, and the manifest of an artifact is its translation.
+    Preconditions: arguments are views, f32 or i32; each carries `tile.name`, and `tile.role`: input, output or inout of a
+    view, scalar of a scalar, which may have a `tile.default`. The body is one block of pure i64 arithmetic, `tile.require`,
+    `tile.shape`, `tile.workspace` and `tile.launch`, ended by `tile.return`. No workspace has the name of an argument or of
+    another workspace.
+
+    Postconditions: a call checks its arguments first, then makes the workspaces, then launches in the order of the text;
+    if a check fails, nothing has been launched. The interpreter runs a program, `explain` reads it, and the manifest of an
+    artifact is its translation.
 
     Example:
 
@@ -49,17 +54,36 @@ def ProgramOp : TileFunctionOp<"program"> {
     }
     ```
 
-    Errors: an argument without `tile.name`, two arguments of one name, an operation that has no host formula.
+    Errors: an argument of another type, without `tile.name` or with a role that its type does not have; a name given twice;
+    an operation that has no host formula; a body of several blocks.
   }];
 }
 
 def KernelOp : TileFunctionOp<"kernel"> {
   let summary = "What one program instance computes";
   let description = [{
-    Arguments mirror the operands of its launches (host i64 values arrive as i32). The body is one block ended by
-    `tile.return`. `schedule`, if present, says how many warps run an instance and how deep its copy ring is.
+    Preconditions: arguments are views, f32 or i32 and mirror the operands of its launches (host i64 values arrive as i32).
+    The body is one block ended by `tile.return`. `schedule`, if present, says how many warps run an instance and how deep
+    its copy ring is.
 
-    Errors: an argument of a type that no launch can pass.
+    Postconditions: each instance of a launch runs the body once, with its own `tile.program_id`. Instances run in any order
+    and at the same time; none sees what another one of the launch stores.
+
+    Example:
+
+    ```mlir
+    tile.kernel @scale_kernel(%x: !tile.view<1xf32>, %y: !tile.view<1xf32>) {
+      %i = tile.program_id 0
+      %c128 = arith.constant 128 : i32
+      %first = arith.muli %i, %c128 : i32
+      %t = tile.load %x [%first] : !tile.view<1xf32> -> tensor<128xf32>
+      %twice = arith.addf %t, %t : tensor<128xf32>
+      tile.store %twice, %y [%first] : tensor<128xf32>, !tile.view<1xf32>
+      tile.return
+    }
+    ```
+
+    Errors: an argument of a type that no launch can pass; a body of several blocks.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
@@ -69,6 +93,10 @@ def KernelOp : TileFunctionOp<"kernel"> {
 def ReturnOp : TileOp<"return", [Pure, Terminator, ParentOneOf<["ProgramOp", "KernelOp"]>]> {
   let summary = "Ends a program or a kernel";
   let description = [{
+    Preconditions: it is the last operation of a program or a kernel. Postconditions: none.
+
+    Example: `tile.return`
+
     Errors: an operation that is neither a program nor a kernel around it.
   }];
   let assemblyFormat = "attr-dict";
@@ -93,7 +121,7 @@ def SizeOp : TileOp<"size", [Pure]> {
 def StrideOp : TileOp<"stride", [Pure]> {
   let summary = "A stride of a view, in elements";
   let description = [{
-    Preconditions: none. Postcondition: the distance of neighbours along `dim`, in elements; may be 0, never negative.
+    Preconditions: none. Postcondition: the distance of neighbours along `dim`, in elements; may be 0 or negative.
 
     Example: `%s = tile.stride %k, 2 : !tile.view<4xf16>`
 
@@ -130,7 +158,7 @@ def ShapeOp : TileOp<"shape", [HasParent<"ProgramOp">]> {
 
     Example: `tile.shape %lse [%b, %h, %n] : !tile.view<3xf32>`
 
-    Errors: as many extents as the view has dimensions are required.
+    Errors: as many extents as the view has dimensions are required; a constant extent that is negative.
   }];
   let arguments = (ins Tile_View:$view, Variadic<I64>:$extents);
   let assemblyFormat = "$view `[` $extents `]` attr-dict `:` qualified(type($view))";
@@ -160,7 +188,8 @@ def WorkspaceOp : TileOp<"workspace", [HasParent<"ProgramOp">]> {
 
     Example: `%part = tile.workspace "partial_o" any [%b, %h, %splits, %d] : !tile.view<4xf32>`
 
-    Errors: as many extents as the view has dimensions are required.
+    Errors: as many extents as the view has dimensions are required; a constant extent that is negative; the name of an
+    argument or of another workspace.
   }];
   let arguments = (ins StrAttr:$name, WorkspaceInit:$init, Variadic<I64>:$extents);
   let results = (outs Tile_View:$view);
@@ -177,8 +206,9 @@ def LaunchOp : TileOp<"launch", [HasParent<"ProgramOp">, DeclareOpInterfaceMetho
 
     Example: `tile.launch @combine grid(%rows, %c1, %c1) (%part, %o) : !tile.view<4xf32>, !tile.view<4xf16>`
 
-    Errors: an unknown kernel; operands that do not match its arguments.
+    Errors: an unknown kernel; operands that do not match its arguments; a constant extent that is negative.
   }];
+  let hasVerifier = 1;
   let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$x, I64:$y, I64:$z, Variadic<AnyType>:$inputs);
   let assemblyFormat = [{
     $kernel `grid` `(` $x `,` $y `,` $z `)` `(` $inputs `)` attr-dict (`:` qualified(type($inputs))^)?

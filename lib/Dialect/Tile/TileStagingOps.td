@@ -27,6 +27,9 @@ def AllocOp : TileOp<"alloc", [MemoryEffects<[MemAlloc]>]> {
     Preconditions: none. Postcondition: storage that lives as long as the kernel; its contents are undefined until written.
 
     Example: `%ring = tile.alloc : !tile.buffer<2x64x128xf16, <3, 0>>`
+
+    Errors: those of the type: a rank other than 2 or 3, an extent of 0, elements that are no numbers of whole bytes, a swizzle
+    that leaves its rows.
   }];
   let results = (outs Tile_Buffer:$buffer);
   let assemblyFormat = "attr-dict `:` qualified(type($buffer))";
@@ -94,6 +97,14 @@ def CopyOp : TileOp<"copy", [MemoryEffects<[MemRead, MemWrite]>]> {
 
 def YieldOp : TileOp<"yield", [Pure, Terminator, HasParent<"CopyOp">]> {
   let summary = "The element that a copy stores";
+  let description = [{
+    Preconditions: it ends the body of a `tile.copy`. Postcondition: its operand is stored in place of the element that the
+    body was given.
+
+    Example: `tile.yield %y : f16`
+
+    Errors: an operation other than `tile.copy` around it. A value that is not of the buffer's element type is the copy's error.
+  }];
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
@@ -102,6 +113,10 @@ def CommitCopiesOp : TileOp<"commit_copies", [MemoryEffects<[MemWrite]>]> {
   let summary = "Closes the group of the copies started since the last commit";
   let description = [{
     Preconditions: none. Postcondition: those copies, perhaps none, are one group for `tile.wait_copies`.
+
+    Example: `tile.commit_copies`
+
+    Errors: none.
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -109,19 +124,26 @@ def CommitCopiesOp : TileOp<"commit_copies", [MemoryEffects<[MemWrite]>]> {
 def WaitCopiesOp : TileOp<"wait_copies", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Waits until at most `pending` copy groups of this thread are in flight";
   let description = [{
-    Preconditions: none. Postcondition: the older groups of this thread are complete. Other threads' copies are covered only
-    after a barrier.
+    Preconditions: `pending` is not negative. Postcondition: the older groups of this thread are complete. Other threads'
+    copies are covered only after a barrier.
 
     Example: `tile.wait_copies 1`
+
+    Errors: a negative `pending`.
   }];
   let arguments = (ins I64Attr:$pending);
   let assemblyFormat = "$pending attr-dict";
+  let hasVerifier = 1;
 }
 
 def BarrierOp : TileOp<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Every thread of the instance arrives before any goes on; orders shared and global memory";
   let description = [{
     Preconditions: all threads of the instance reach it. Postcondition: each sees what the others wrote before it.
+
+    Example: `tile.barrier`
+
+    Errors: none. That a branch around it is uniform is what whoever inserts it has to see to.
   }];
   let assemblyFormat = "attr-dict";
 }

@@ -25,10 +25,12 @@ def BufferType : TileType<"Buffer", "buffer"> {
   let description = [{
     `!tile.buffer<2x64x128xf16, <3, 0>>` holds two tiles of 64 rows and 128 columns; the last dimension is
     contiguous. `transposed` marks a view whose rows are the columns of what is stored. Buffers are mutable and not tensors.
+    A swizzle of `bits` needs rows of a multiple of 2^bits chunks of 16 bytes: it permutes the chunks of a row among themselves.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
                         "SwizzleAttr":$swizzle, "bool":$transposed);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getRank() const { return getShape().size(); }
     /// Bytes of the whole ring.

@@ -21,7 +21,8 @@ class CheckOp<string opMnemonic> : Op<CheckDialect, opMnemonic, [SameTypeOperand
 def ExpectEqOp : CheckOp<"expect_eq"> {
   let summary = "Fails unless two values have the same bits";
   let description = [{
-    Any NaN equals any other; +0 and -0 differ. The error shows the first element that differs.
+    Preconditions: both values have one type. Postcondition: where the bits of all elements agree, nothing happens; otherwise
+    the run ends with an error that shows the first element that differs. Any NaN equals any other; +0 and -0 differ.
 
     Example: `check.expect_eq %sum, %expected : tensor<4xf32>`
 
@@ -33,9 +34,11 @@ def ExpectEqOp : CheckOp<"expect_eq"> {
 def ExpectAlmostEqOp : CheckOp<"expect_almost_eq"> {
   let summary = "Fails unless two values are close";
   let description = [{
-    Elements a, e must satisfy |a - e| <= tolerance * max(1, |e|); a NaN or an infinity must stand where one is expected.
+    Preconditions: both values have one type. Postcondition: where all elements a, e satisfy |a - e| <= tolerance * max(1, |e|)
+    and a NaN or an infinity stands where one is expected, nothing happens; otherwise the run ends with an error that shows the
+    first element that does not.
 
-    Example: `check.expect_almost_eq %exp, %expected : tensor<4xf32>`
+    Example: `check.expect_almost_eq %exp, %expected within 1.0e-3 : tensor<4xf32>`
 
     Errors: operands of different types.
   }];
