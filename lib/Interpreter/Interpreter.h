@@ -8,7 +8,7 @@
 //
 // Numbers. Values of f16 and bf16 are rounded after every operation. Products of `tile.dot` and `tile.weigh` are exact;
 // K ascends in blocks of 16, each block is summed in fp64 and then added to the fp32 accumulator, which rounds. Sums of
-// `tile.reduce` are taken in a fixed tree. The result does not depend on the number of threads or the order of instances.
+// `tile.reduce` are taken in fp32 in a fixed tree. The result does not depend on the number of threads or the order of instances.
 #pragma once
 
 #include "lib/Dialect/Tile/TileOps.h"
@@ -27,7 +27,7 @@ namespace tilefold {
 /// The arguments of a program by their public names (`tile.name`).
 struct ProgramArguments {
   /// Inputs and inouts must be here. An output that is absent is allocated, dense, in the shape that `tile.shape` states;
-  /// one that is here may have any strides. Elements of an output that the program leaves unwritten become NaN (all bits
+  /// one that is here may have any strides that `HostTensor` takes: 0 and overlaps of inputs too, but none below 0. Elements of an output that the program leaves unwritten become NaN (all bits
   /// set).
   std::map<std::string, support::HostTensor> tensors;
   /// f32 and i32 scalars. Those with a default may be absent.

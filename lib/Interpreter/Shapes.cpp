@@ -149,8 +149,6 @@ template <class Kind, class T> struct RunReduce {
     for (std::size_t d = 0; d < source.shape.size(); ++d)
       (d < dim ? outer : inner) *= d == dim ? 1 : source.shape[d];
     const std::int64_t extent = source.shape[dim];
-    if (extent == 0)
-      return frame.fail(i.op, "reduces a dimension of extent 0");
     const T *from = frame.at<T>(source);
     T *to = frame.at<T>(i.out[0]);
     const std::int64_t part = extent * inner;
@@ -159,12 +157,12 @@ template <class Kind, class T> struct RunReduce {
     for (std::int64_t o = 0; o < outer; ++o, from += part, to += inner) {
       std::copy_n(from, part, values);
       for (std::int64_t n = extent; n > 1;) {
-        const std::int64_t half = (n + 1) / 2, folded = (n - half) * inner;
-        fold(values, values + half * inner, folded);
-        if constexpr (std::is_same_v<T, float>)
-          roundAll(values, folded, i.rounding);
+        const std::int64_t half = (n + 1) / 2;
+        fold(values, values + half * inner, (n - half) * inner);
         n = half;
       }
+      if constexpr (std::is_same_v<T, float>)
+        roundAll(values, inner, i.rounding); // once: f16 and bf16 are combined as f32
       std::copy_n(values, inner, to);
     }
     return true;

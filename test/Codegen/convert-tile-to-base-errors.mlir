@@ -20,10 +20,10 @@ tile.kernel @unknown() attributes {schedule = #tile.schedule<warps = 4, stages =
 // -----
 
 #one = #tile.layout<registers = [], lanes = [2:0:1, 16:0:0], warps = [4:0:0]>
-tile.kernel @half() attributes {schedule = #tile.schedule<warps = 4, stages = 2>} {
-  %c = arith.constant dense<1.0> : tensor<2xf16, #one>
-  // expected-error @+1 {{'math.exp2' runs on f32, got 'tensor<2xf16}}
-  %s = math.exp2 %c : tensor<2xf16, #one>
+tile.kernel @double() attributes {schedule = #tile.schedule<warps = 4, stages = 2>} {
+  %c = arith.constant dense<1.0> : tensor<2xf64, #one>
+  // expected-error @+1 {{'math.exp2' runs on f16, bf16 and f32, got 'tensor<2xf64}}
+  %s = math.exp2 %c : tensor<2xf64, #one>
   tile.return
 }
 
@@ -31,9 +31,9 @@ tile.kernel @half() attributes {schedule = #tile.schedule<warps = 4, stages = 2>
 
 #pairs = #tile.layout<registers = [2:0:1], lanes = [32:0:2], warps = []>
 tile.kernel @reduced() attributes {schedule = #tile.schedule<warps = 1, stages = 2>} {
-  %c = arith.constant dense<1.0> : tensor<64xf16, #pairs>
-  // expected-error @+1 {{expected a tile of f32 or i32, got 'tensor<64xf16}}
-  %s = tile.reduce sum %c, 0 : tensor<64xf16, #pairs> -> f16
+  %c = arith.constant dense<1.0> : tensor<64xf64, #pairs>
+  // expected-error @+1 {{expected a tile of f16, bf16, f32 or i32, got 'tensor<64xf64}}
+  %s = tile.reduce sum %c, 0 : tensor<64xf64, #pairs> -> f64
   tile.return
 }
 

@@ -107,6 +107,22 @@ tile.kernel @reduce_integers() {
   tile.return
 }
 
+// Added as f32 and rounded once: 2048 + 1 would be 2048 in f16.
+tile.kernel @reduce_16_bits() {
+  %a = arith.constant dense<[2048.0, 1.0, 1.0, 1.0]> : tensor<4xf16>
+  %b = arith.constant dense<[256.0, 1.0, -2.0, 1.0]> : tensor<4xbf16>
+  %s = tile.reduce sum %a, 0 : tensor<4xf16> -> f16
+  %n = tile.reduce min %b, 0 : tensor<4xbf16> -> bf16
+  %t = tile.reduce sum %b, 0 : tensor<4xbf16> -> bf16
+  %se = arith.constant 2052.0 : f16
+  %ne = arith.constant -2.0 : bf16
+  %te = arith.constant 256.0 : bf16
+  check.expect_eq %s, %se : f16
+  check.expect_eq %n, %ne : bf16
+  check.expect_eq %t, %te : bf16
+  tile.return
+}
+
 tile.kernel @any() {
   %a = arith.constant dense<[[false, false], [true, false]]> : tensor<2x2xi1>
   %b = arith.constant dense<false> : tensor<2x2xi1>

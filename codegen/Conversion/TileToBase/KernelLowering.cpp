@@ -284,6 +284,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
         values[o.getResult()] = views.lookup(o.getView()).extents[o.getDim()];
         return success();
       })
+      .Case([&](StrideOp o) {
+        values[o.getResult()] = views.lookup(o.getView()).strides[o.getDim()];
+        return success();
+      })
       .Case([&](SliceOp o) { return lowerSlice(o), success(); })
       .Case([&](NarrowOp o) { return lowerNarrow(o), success(); })
       .Case([&](LoadOp o) { return lowerLoad(o); })

@@ -19,6 +19,11 @@ struct LoweredView {
   mlir::Type element;
 };
 
+/// What has 16 bits is computed in f32 and rounded where the machine has no operation of that width that is as exact.
+bool is16BitFloat(mlir::Type element);
+/// f32, in the shape of a scalar or vector.
+mlir::Type widen(mlir::Type type);
+
 /// Lowers one kernel whose tiles have layouts to what a single thread does: a tile becomes a vector of the elements that
 /// the thread holds, a view its pointer, extents and strides, a buffer an offset into dynamic shared memory.
 ///

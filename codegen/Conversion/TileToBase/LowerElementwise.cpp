@@ -10,6 +10,14 @@ using namespace mlir;
 using namespace tilefold;
 using namespace tilefold::tile;
 
+bool tilefold::is16BitFloat(Type element) { return element.isF16() || element.isBF16(); }
+
+Type tilefold::widen(Type type) {
+  Type wide = Float32Type::get(type.getContext());
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(wide)) : wide;
+}
+
 /// A constant of the type of `like`, a scalar or a vector of f32.
 static Value constantLike(OpBuilder &builder, Location loc, Value like, double value) {
   TypedAttr attr = builder.getF32FloatAttr(value);
@@ -59,6 +67,11 @@ Value KernelLowering::lowerTanh(Value x, Location loc) {
   return arith::SelectOp::create(builder, loc, isNear, near, far);
 }
 
+/// The functions that the machine approximates or, as the square root, has only there.
+static bool runsOnF32(Operation *op) {
+  return isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::AbsIOp, math::FmaOp>(op);
+}
+
 /// arith and math keep their names on vectors, except for what the machine computes in its own way.
 LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   Location loc = op->getLoc();
@@ -67,12 +80,18 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumResults() != 1)
     return op->emitError("'") << op->getName() << "' has no lowering to a GPU";
   SmallVector<Value> operands(llvm::map_range(op->getOperands(), [&](Value v) { return values.lookup(v); }));
+  const Type resultType = convert(op->getResult(0).getType());
+  Type computedType = resultType;
+  if (runsOnF32(op) && is16BitFloat(getElementTypeOrSelf(resultType))) {
+    computedType = widen(resultType);
+    for (Value &operand : operands)
+      operand = arith::ExtFOp::create(builder, loc, computedType, operand);
+  }
   auto scaled = [&](Value x, double factor) -> Value {
     return arith::MulFOp::create(builder, loc, x, constantLike(builder, loc, x, factor));
   };
-  if (isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::SqrtOp, math::FmaOp>(op) &&
-      !getElementTypeOrSelf(op->getResult(0).getType()).isF32())
-    return op->emitError("'") << op->getName() << "' runs on f32, got " << op->getResult(0).getType();
+  if (runsOnF32(op) && !getElementTypeOrSelf(computedType).isF32())
+    return op->emitError("'") << op->getName() << "' runs on f16, bf16 and f32, got " << op->getResult(0).getType();
 
   Value result =
       llvm::TypeSwitch<Operation *, Value>(op)
@@ -85,16 +104,23 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
             return scaled(ptx::Lg2Op::create(builder, loc, operands[0].getType(), operands[0]), std::numbers::ln2);
           })
           .Case([&](math::TanhOp) { return lowerTanh(operands[0], loc); })
+          .Case([&](math::AbsIOp) -> Value {
+            Value zero = arith::ConstantOp::create(builder, loc, cast<TypedAttr>(builder.getZeroAttr(resultType)));
+            Value negated = arith::SubIOp::create(builder, loc, zero, operands[0]);
+            return arith::MaxSIOp::create(builder, loc, operands[0], negated); // the least number wraps to itself
+          })
           .Default([&](Operation *o) -> Value {
             if (isa<math::MathDialect>(o->getDialect()) && !isa<math::AbsFOp, math::SqrtOp, math::FmaOp>(o)) {
               o->emitError("'") << o->getName() << "' has no lowering to a GPU";
               return nullptr;
             }
-            OperationState state(loc, o->getName(), operands, convert(o->getResult(0).getType()), o->getAttrs());
+            OperationState state(loc, o->getName(), operands, computedType, o->getAttrs());
             state.propertiesAttr = o->getPropertiesAsAttribute();
             Value computed = builder.create(state)->getResult(0);
             return isDivision(o) ? uniform(computed, loc) : computed;
           });
-  values[op->getResult(0)] = result;
-  return success(bool(result));
+  if (!result)
+    return failure();
+  values[op->getResult(0)] = computedType == resultType ? result : arith::TruncFOp::create(builder, loc, resultType, result).getResult();
+  return success();
 }

@@ -119,10 +119,14 @@ Value KernelLowering::shuffle(Value value, int64_t laneMask, Location loc) {
 LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
   Location loc = op.getLoc();
   auto type = op.getSource().getType();
-  if (!type.getElementType().isF32() && !type.getElementType().isInteger(32))
-    return op.emitError("expected a tile of f32 or i32, got ") << type;
+  // 16-bit numbers are combined as f32 and rounded once.
+  const bool isNarrow = is16BitFloat(type.getElementType());
+  if (!isNarrow && !type.getElementType().isF32() && !type.getElementType().isInteger(32))
+    return op.emitError("expected a tile of f16, bf16, f32 or i32, got ") << type;
   ReductionPlan plan(op);
   Value source = values.lookup(op.getSource());
+  if (isNarrow)
+    source = arith::ExtFOp::create(builder, loc, widen(source.getType()), source);
   ReduceKind kind = op.getKind();
 
   SmallVector<Value> results;
@@ -192,7 +196,10 @@ LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
         result = w ? combine(kind, result, other, loc) : other;
       }
   }
-  values[op.getResult()] = resultType ? fromElements(results, loc) : results.front();
+  Value result = resultType ? fromElements(results, loc) : results.front();
+  if (isNarrow)
+    result = arith::TruncFOp::create(builder, loc, convert(op.getResult().getType()), result);
+  values[op.getResult()] = result;
   return success();
 }
 
@@ -200,6 +207,9 @@ LogicalResult KernelLowering::lowerAny(AnyOp op) {
   Location loc = op.getLoc();
   Value source = values.lookup(op.getSource());
   Value mine = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, source);
-  values[op.getResult()] = ptx::BarrierOrOp::create(builder, loc, builder.getI1Type(), mine);
+  Value any = ptx::BarrierOrOp::create(builder, loc, builder.getI1Type(), mine);
+  // The answer is the same for all threads, but ptxas would not know. Behind a branch on it, what a warp shares could then no
+  // longer live in its shared registers.
+  values[op.getResult()] = NVVM::VoteSyncOp::create(builder, loc, builder.getI1Type(), i32(-1, loc), any, NVVM::VoteSyncKind::any);
   return success();
 }
