@@ -40,7 +40,8 @@ public:
     static_assert(!std::is_same_v<T, i1>, "a mask has no sign: write !mask");
     return Tile(detail::unary(detail::Unary::negate, x, detail::element_of<T>(), x.loc));
   }
-  friend Tile operator!(const Tile &x) { // for the same reason without a conversion; it is where its operand is
+  // For the same reason without a conversion, hence without a line: it is where its operand is, or what was traced before it.
+  friend Tile operator!(const Tile &x) {
     static_assert(std::is_same_v<T, i1>, "! needs a mask: compare first");
     return Tile(detail::complement(x.handle()));
   }

@@ -37,7 +37,13 @@ Tracer::Tracer(MLIRContext &c, StringRef name, Location l)
 
 Tracer::~Tracer() { current = outer_; }
 
-mlir::Location Tracer::at(const Location &l) { return location(context(), l); }
+mlir::Location Tracer::at(const Location &l) {
+  if (l.line())
+    return location(context(), l);
+  // `!` cannot know its line (dsl/tile.h); what was traced last stands before it.
+  Block *block = builder().getInsertionBlock();
+  return block->empty() ? block->getParentOp()->getLoc() : block->back().getLoc();
+}
 
 InFlightDiagnostic Tracer::error(const Location &l) {
   failed_ = true;
