@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operations that move elements within tiles, and reductions.
-#include "lib/Interpreter/Kernel.h"
+#include "lib/Interpreter/Elementwise.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -11,8 +11,6 @@ using namespace mlir;
 
 namespace tilefold::interpreter {
 namespace {
-
-using U8 = std::uint8_t;
 
 /// Calls Run<T>::run for the storage type of `slot`.
 template <template <class> class Run> Executor onStorage(const Slot &slot) {
@@ -117,25 +115,18 @@ bool runAny(const Instruction &i, Frame &frame) {
 
 //===-- reductions ----------------------------------------------------------------------------------------------===//
 
-std::uint32_t bitsOf(float value) { return support::bit_copy<std::uint32_t>(value); }
-float floatOf(std::uint32_t bits) { return support::bit_copy<float>(bits); }
-
 struct Sum {
   static float combine(float a, float b) { return a + b; }
   static std::int32_t combine(std::int32_t a, std::int32_t b) { return std::int32_t(std::uint32_t(a) + std::uint32_t(b)); }
   static std::int64_t combine(std::int64_t a, std::int64_t b) { return std::int64_t(std::uint64_t(a) + std::uint64_t(b)); }
   static U8 combine(U8 a, U8 b) { return a ^ b; }
 };
-struct Max { // NaN wins, +0 is greater than -0
-  static float combine(float a, float b) {
-    return a != a ? a : b != b ? b : a == b ? floatOf(bitsOf(a) & bitsOf(b)) : a > b ? a : b;
-  }
+struct Max {
+  static float combine(float a, float b) { return maximum(a, b); }
   template <class T> static T combine(T a, T b) { return a > b ? a : b; }
 };
 struct Min {
-  static float combine(float a, float b) {
-    return a != a ? a : b != b ? b : a == b ? floatOf(bitsOf(a) | bitsOf(b)) : a < b ? a : b;
-  }
+  static float combine(float a, float b) { return minimum(a, b); }
   template <class T> static T combine(T a, T b) { return a < b ? a : b; }
 };
 
