@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --convert-tile-to-base --split-input-file --verify-diagnostics
 #one = #tile.layout<registers = [], lanes = [2:0:1, 16:0:0], warps = [4:0:0]>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --convert-tile-to-base | sed 's/nvvm.read.ptx.sreg.tid.x : i32/arith.constant 32 : i32/' \
 // RUN:   | tilefold-base-opt --canonicalize | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --convert-tile-to-base | FileCheck %s
 
 // What keeps registers free: uniform quotients and a rescaling that a warp may skip.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --convert-tile-to-base --split-input-file | FileCheck %s
 
 // Both warps need the weights of the other: through scratch memory, 16 rows of 64 + 16 bytes.

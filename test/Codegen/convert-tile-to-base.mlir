@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --convert-tile-to-base --split-input-file | FileCheck %s
 #vec = #tile.layout<registers = [4:0:1, 2:0:512], lanes = [32:0:4], warps = [4:0:128]>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --convert-tile-to-base --split-input-file | FileCheck %s
 
 // Two buffers of 2048 bytes: never in use at the same time, and a barrier between the uses.

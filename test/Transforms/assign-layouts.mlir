@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-assign-layouts --split-input-file | FileCheck %s
 
 // Accumulators of mma.m16n8k16, four warps below each other. The row maximum keeps the rows, its repetition replicates

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-choose-schedule="warps=8" --split-input-file --verify-diagnostics
 
 // Eight warps would be three by two, and two of them would own what others own.

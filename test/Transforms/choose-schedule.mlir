@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-choose-schedule --split-input-file | FileCheck %s
 // RUN: tilefold-opt %s --tile-choose-schedule="warps=2 stages=3" --split-input-file | FileCheck %s --check-prefix=FORCED
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-contract-products))' | FileCheck %s
 
 // A product that only a sum reads is rounded once with it; the flag goes from everything else.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-exp-to-exp2=fold-scale=true --canonicalize | FileCheck %s
 // What cannot change to base 2 as a whole: the difference is taken first, then scaled.
 

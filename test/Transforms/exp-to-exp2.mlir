@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-exp-to-exp2 --canonicalize --loop-invariant-code-motion | FileCheck %s
 // RUN: tilefold-opt %s --tile-exp-to-exp2=fold-scale=true --canonicalize --loop-invariant-code-motion | FileCheck %s --check-prefix=FOLD
 // RUN: tilefold-opt %s --tile-exp-to-exp2="fold-scale=true positive=other" --canonicalize | FileCheck %s --check-prefix=SIGN

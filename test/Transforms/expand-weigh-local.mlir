@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-expand-weigh | FileCheck %s
 // Products that are checked where they stand, since a loop cannot be run again or would not hold on to an inf or NaN.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-expand-weigh | FileCheck %s
 
 // All results are taken from the second run, which ends in stores of its own.

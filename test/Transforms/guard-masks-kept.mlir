@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-guard-masks | FileCheck %s
 // CHECK-NOT: scf.if
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-guard-masks --canonicalize --cse --loop-invariant-code-motion | FileCheck %s
 
 // Causal and sequence end in one branch: j + 7 <= first, as j < first - 6, and j + 7 < n.

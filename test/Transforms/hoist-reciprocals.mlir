@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-hoist-reciprocals --canonicalize | FileCheck %s
 
 // CHECK-LABEL: tile.kernel @rows

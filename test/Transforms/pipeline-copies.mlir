@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-pipeline-copies --split-input-file | FileCheck %s
 
 // Three stages: two steps are started in front of the loop, each if there is one; the wait for the queries moves behind it.

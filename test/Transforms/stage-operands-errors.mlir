@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-stage-operands --split-input-file --verify-diagnostics
 
 tile.kernel @extents() {

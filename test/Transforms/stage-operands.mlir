@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-stage-operands --split-input-file | FileCheck %s
 
 // Both operands by asynchronous copies in one group, the right one read through a transposed view. In a loop a second
