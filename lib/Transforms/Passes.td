@@ -229,8 +229,16 @@ def ChooseSchedulePass : Pass<"tile-choose-schedule", "::tilefold::tile::KernelO
   let description = [{
     Takes the fewest warps that can hold the accumulators of all products in registers, so that each warp owns as many
     rows as possible and reuses what it reads of the right operand. Kernels without products get four warps. A schedule
-    that is already there stays, unless an option overrides it; warps that do not share a product evenly are refused.
+    that is already there stays, unless an option overrides it; warps that do not share a product evenly are refused, as are
+    counts that no block has.
 
+    ```mlir
+    tile.kernel @fa2(...) {
+      ... tile.dot %q, %kt, %zero : ..., tensor<128x64xf32>
+      ... tile.dot %p, %v, %acc : ..., tensor<128x128xf32>
+    }
+    ```
+    becomes, for 128 x 192 accumulators are 192 registers a thread in four warps,
     ```mlir
     tile.kernel @fa2(...) attributes {schedule = #tile.schedule<warps = 4, stages = 2>} { ... }
     ```
@@ -304,7 +312,24 @@ def InsertBarriersPass : Pass<"tile-insert-barriers", "::tilefold::tile::KernelO
   let description = [{
     Threads of an instance exchange data through a tensor that it both stores and loads (FlashAttention-1 re-reads what
     it wrote). A block barrier goes between a store and a later load or store of the same argument, and between a load
-    and a later store.
+    and a later store. A step of a loop follows another step, and what is behind a loop or branch follows all that is in it;
+    a barrier that is already there counts.
+
+    ```mlir
+    tile.store %t, %o [%i] : tensor<64xf32>, !tile.view<1xf32>
+    %u = tile.load %o [%j] : !tile.view<1xf32> -> tensor<64xf32>
+    %v = tile.load %o [%k] : !tile.view<1xf32> -> tensor<64xf32>
+    tile.store %u, %o [%k] : tensor<64xf32>, !tile.view<1xf32>
+    ```
+    becomes
+    ```mlir
+    tile.store %t, %o [%i] : tensor<64xf32>, !tile.view<1xf32>
+    tile.barrier
+    %u = tile.load %o [%j] : !tile.view<1xf32> -> tensor<64xf32>
+    %v = tile.load %o [%k] : !tile.view<1xf32> -> tensor<64xf32>
+    tile.barrier
+    tile.store %u, %o [%k] : tensor<64xf32>, !tile.view<1xf32>
+    ```
   }];
 }
 
@@ -315,12 +340,21 @@ def AssignLayoutsPass : Pass<"tile-assign-layouts", "::tilefold::tile::KernelOp"
     operations keep a layout, a reduction drops a dimension of it, expanding adds one, a loop carries it. What no product
     reaches gets neighbouring elements in neighbouring threads, memory accesses first. Where a user needs another layout
     than its operand has, formulas of positions and constants are computed again in that layout; everything else goes
-    through `tile.convert_layout`.
+    through `tile.convert_layout`. Requires a schedule, whose warps share the tiles.
 
     ```mlir
-    %p = arith.truncf %e : tensor<64x64xf32, #acc> to tensor<64x64xf16, #acc>
-    %a = tile.convert_layout %p : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #left>
+    %s = tile.dot %a, %b, %zero : !tile.buffer<...>, !tile.buffer<...>, tensor<16x32xf32>
+    %p = arith.truncf %s : tensor<16x32xf32> to tensor<16x32xf16>
+    %o = tile.dot %p, %v, %acc : tensor<16x32xf16>, !tile.buffer<...>, tensor<16x32xf32>
     ```
+    becomes, for two warps, which have half of the columns each but multiply whole rows,
+    ```mlir
+    %s = tile.dot %a, %b, %zero : !tile.buffer<...>, !tile.buffer<...>, tensor<16x32xf32, #acc>
+    %p = arith.truncf %s : tensor<16x32xf32, #acc> to tensor<16x32xf16, #acc>
+    %l = tile.convert_layout %p : tensor<16x32xf16, #acc> -> tensor<16x32xf16, #left>
+    %o = tile.dot %l, %v, %acc : tensor<16x32xf16, #left>, !tile.buffer<...>, tensor<16x32xf32, #acc>
+    ```
+    Where each warp has whole rows, the accumulator's registers are those of the left operand, and nothing moves.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
