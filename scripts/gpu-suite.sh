@@ -33,7 +33,7 @@ pack() {
   folder=${folder:-$build/gpu-suite}
   local programs=${TILEFOLD_PROGRAMS:-fa1 fa1-rows fa2 decode} dims=${TILEFOLD_HEAD_DIMS:-32 64 80 96 128 256} dtypes=${TILEFOLD_DTYPES:-f16 bf16}
   local file
-  for file in tilefold tilefold-gpu-suite tilefold-launch-bench example_01_vector_add example_02_softmax example_03_matmul; do
+  for file in tilefold tilefold-variants tilefold-gpu-suite tilefold-launch-bench example_01_vector_add example_02_softmax example_03_matmul; do
     [[ -x $build/bin/$file ]] || fail "$build/bin/$file is not built"
   done
   rm -rf "$folder" "$folder.tar.gz"
@@ -49,7 +49,21 @@ pack() {
       done
     done
   done >"$jobs"
+  # Programs with variants, and the same program compiled otherwise, in the configurations that show most.
+  local variant
+  for variant in $("$build/bin/tilefold-variants" list); do
+    echo "$variant-d64-f16 $build/bin/tilefold-variants compile $variant --head-dim 64 --dtype f16"
+    echo "$variant-d64-f16-causal $build/bin/tilefold-variants compile $variant --head-dim 64 --dtype f16 --causal"
+    echo "$variant-d128-bf16 $build/bin/tilefold-variants compile $variant --head-dim 128 --dtype bf16"
+  done >>"$jobs"
+  for variant in "one_stage --stages 1" "three_stages --stages 3"; do
+    for program in fa2 decode; do
+      echo "$program-with-${variant%% *}-d64-f16-causal $build/bin/tilefold compile $program --head-dim 64 --dtype f16 --causal ${variant#* }"
+    done
+  done >>"$jobs"
   for dtype in $dtypes; do
+    echo "fa2-with-small_blocks-d16-$dtype $build/bin/tilefold-variants compile fa2-with-small_blocks --head-dim 16 --dtype $dtype"
+    echo "chained_dots-$dtype $build/bin/tilefold-variants compile chained_dots --dtype $dtype --warps 8"
     echo "vector_add-$dtype $build/bin/example_01_vector_add compile vector_add --dtype $dtype"
     echo "softmax-$dtype $build/bin/example_02_softmax compile softmax --dtype $dtype"
     echo "matmul-$dtype $build/bin/example_03_matmul compile matmul --dtype $dtype"

@@ -124,16 +124,44 @@ TEST_F(SuiteTest, RightResultsPass) {
   EXPECT_EQ(document["about"]["card"], "Fake");
   EXPECT_EQ(document["artifacts"].size(), 2u);
   EXPECT_GT(document["summary"]["passed"], 100);
-  for (const json &result : document["results"]) {
-    if (result["verdict"] == "pass" && result["case"] == "A23 129x1000") {
+  int seen = 0;
+  for (const json &result : document["results"])
+    if (result["case"] == "A23 129x1000") {
+      ++seen;
+      EXPECT_EQ(result["verdict"], "pass");
       EXPECT_LE(result["criteria"]["o norm"]["measured"], result["criteria"]["o norm"]["limit"]);
     }
+  EXPECT_EQ(seen, 2);
+}
+
+TEST_F(SuiteTest, RefusalsThreadsAndLoading) {
+  add("fa2-d64-f16-causal", "attention_causal");
+  for (const char *item : {"\"C7 refused calls\"", "\"J4 threads\"", "\"J5 corrupt code\"", "\"J27 refused launch\"", "\"J7 load and unload\""}) {
+    EXPECT_EQ(suite(std::string("--filter ") + item), 0) << output;
+    EXPECT_TRUE(printed("1 passed, 0 failed")) << item << output;
   }
 }
 
-TEST_F(SuiteTest, RefusalsAndThreads) {
-  add("fa2-d64-f16-causal", "attention_causal");
-  EXPECT_EQ(suite("--filter refused"), 0) << output;
+TEST_F(SuiteTest, Variants) {
+  add("fa2-with-softcap-d64-f16", "attention_with_softcap");
+  add("fa2-with-huge_bias-d64-f16", "attention_with_huge_bias");
+  EXPECT_EQ(suite("--filter A1"), 0) << output;
+  EXPECT_TRUE(printed(", 0 failed")) << output;
+  add("fa2-with-huge_bias-d64-f16", "attention");
+  EXPECT_EQ(suite("--filter \"A10 a huge\""), 1) << output;
+  EXPECT_TRUE(printed("A10 log-sum of a row of huge scores")) << output;
+  add("fa2-with-alibi-d64-f16", "attention_with_softcap"); // not what the name says
+  EXPECT_EQ(suite("--filter alibi --filter A18"), 1) << output;
+}
+
+// G17: artifacts of one program whose bits must agree, and do not.
+TEST_F(SuiteTest, DepthOfTheRing) {
+  add("fa2-d64-f16", "attention");
+  add("fa2-with-one_stage-d64-f16", "attention_with_one_stage");
+  EXPECT_EQ(suite("--filter G17"), 0) << output;
+  add("fa2-with-three_stages-d64-f16", "attention_loses_bits");
+  EXPECT_EQ(suite("--filter G17"), 1) << output;
+  EXPECT_TRUE(printed("1 passed, 1 failed")) << output;
 }
 
 TEST_F(SuiteTest, WrongResultsFail) {
@@ -165,6 +193,10 @@ TEST_F(SuiteTest, RefusesBadInput) {
   add("whatever", "attention");
   EXPECT_EQ(suite("--list"), 2);
   EXPECT_TRUE(printed("is not named")) << output;
+  std::filesystem::remove(folder / "whatever.tfa");
+  add("fa2-with-wings-d64-f16", "attention");
+  EXPECT_EQ(suite("--list"), 2);
+  EXPECT_TRUE(printed("there is no variant 'wings'")) << output;
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "runtime/plan/plan.h"
 #include "support/parallel.h"
 #include "test/Gpu/suite.h"
+#include "test/Numerics/variant_references.h"
 
 #include <algorithm>
 #include <chrono>
@@ -27,11 +28,10 @@ std::string hex(const runtime::Hash128 &hash) {
 }
 
 Result<runtime::Artifact> without_cubins(const runtime::Artifact &artifact) {
-  nlohmann::json manifest = artifact.manifest().document;
-  for (nlohmann::json &module : manifest["modules"])
-    module.erase("cubins");
-  const std::vector<std::uint8_t> bytes = runtime::write_artifact(manifest);
-  return runtime::Artifact::from_memory(bytes.data(), bytes.size());
+  return changed(artifact, [](nlohmann::json &manifest) {
+    for (nlohmann::json &module : manifest["modules"])
+      module.erase("cubins");
+  });
 }
 
 bool has_cubins(const runtime::Artifact &artifact) {
@@ -41,8 +41,15 @@ bool has_cubins(const runtime::Artifact &artifact) {
 
 } // namespace
 
+Result<runtime::Artifact> changed(const runtime::Artifact &artifact, const std::function<void(nlohmann::json &)> &change) {
+  nlohmann::json manifest = artifact.manifest().document;
+  change(manifest);
+  const std::vector<std::uint8_t> bytes = runtime::write_artifact(manifest);
+  return runtime::Artifact::from_memory(bytes.data(), bytes.size());
+}
+
 Result<std::vector<SuiteArtifact>> load_artifacts(const std::string &folder, Code code) {
-  static const std::regex form("([a-z0-9_-]+?)(?:-d([0-9]+))?-(f16|bf16|f32)(-causal)?");
+  static const std::regex form("([a-z0-9_-]+?)(?:-with-([a-z_]+))?(?:-d([0-9]+))?-(f16|bf16|f32)(-causal)?");
   std::vector<std::filesystem::path> paths;
   std::error_code error;
   for (const auto &entry : std::filesystem::directory_iterator(folder, error))
@@ -56,12 +63,14 @@ Result<std::vector<SuiteArtifact>> load_artifacts(const std::string &folder, Cod
     std::smatch match;
     const std::string stem = path.stem().string();
     if (!std::regex_match(stem, match, form))
-      return usage("'" + path.string() + "' is not named PROGRAM-dHEADDIM-DTYPE[-causal].tfa or EXAMPLE-DTYPE.tfa");
+      return usage("'" + path.string() + "' is not named PROGRAM[-with-VARIANT]-dHEADDIM-DTYPE[-causal].tfa or EXAMPLE-DTYPE.tfa");
+    if (!numerics::variant_reference(match[2].str()))
+      return usage("'" + path.string() + "': there is no variant '" + match[2].str() + "'");
     Result<runtime::Artifact> artifact = runtime::Artifact::open(path.string());
     if (!artifact)
       return artifact.status();
-    SuiteArtifact found{stem, match[1], hex(artifact->manifest().hash), match[2].matched ? std::stoi(match[2]) : 0,
-                        *support::dtype_from_name(match[3].str()), match[4].matched, *artifact};
+    SuiteArtifact found{stem, match[1], hex(artifact->manifest().hash), match[2], match[3].matched ? std::stoi(match[3]) : 0,
+                        *support::dtype_from_name(match[4].str()), match[5].matched, *artifact};
     const bool cubins = has_cubins(*artifact);
     if (cubins && code != Code::preferred) {
       Result<runtime::Artifact> plain = without_cubins(*artifact);
@@ -97,6 +106,16 @@ bool Outcome::check(std::string name, const Status &status) {
   if (!status)
     require(std::move(name), false, std::string(tilefold_status_name(status.code())) + ": " + status.message());
   return status.ok();
+}
+
+Item gpu_item(std::string name, const SuiteArtifact &artifact, Test test) {
+  const SuiteArtifact *suite = &artifact;
+  return {std::move(name), artifact.file, artifact.hash, suite, [=](Session &session) { return test(session, *suite); },
+          [](const runtime::DeviceProperties &) {
+            Outcome outcome;
+            outcome.skipped = "not planned ahead";
+            return outcome;
+          }};
 }
 
 std::pair<std::string, std::string> describe(const runtime::Artifact &artifact, const tilefold_arguments &arguments,

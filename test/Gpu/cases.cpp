@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/Gpu/cases.h"
 
+#include "test/Numerics/variant_references.h"
+
 namespace tilefold::gpu_suite {
 
 using support::DType;
@@ -103,10 +105,40 @@ std::vector<AttentionCase> splits() {
                    .splits = {1, 2, 3, 1000}, .programs = decode, .head_dims = two_dims});
   cases.push_back({.name = "H3 C8 splits, no keys", .query_heads = 4, .key_heads = 2, .queries = 1, .keys = 0, .splits = {1, 7},
                    .programs = decode, .head_dims = two_dims});
+  // Splits all of which are empty for a row, merged: the first quarter of the rows.
+  cases.push_back({.name = "A4 A5 merging nothing", .query_heads = 8, .key_heads = 8, .queries = 256, .keys = 192, .splits = {1, 2, 3},
+                   .mask = Mask::causal, .programs = decode, .head_dims = {32, 64}});
   cases.push_back({.name = "H7 C11 slices of a batch", .batch = 5, .query_heads = 8, .key_heads = 2, .queries = 1, .keys = 3000,
                    .splits = {0, 8}, .programs = decode, .head_dims = two_dims, .slices = true});
   cases.push_back({.name = "G4 C3 splits with NaN", .query_heads = 4, .key_heads = 2, .queries = 1, .keys = 700,
                    .fill = Fill::nan_values, .splits = {3, 7}, .programs = decode, .head_dims = two_dims});
+  return cases;
+}
+
+/// What score functions and masks compute, each variant alone and with a causal mask around it.
+std::vector<AttentionCase> variants() {
+  const std::vector<std::string_view> every(std::begin(numerics::variant_names), std::end(numerics::variant_names));
+  std::vector<AttentionCase> cases = {
+      {.name = "variant, 70x131", .batch = 2, .query_heads = 4, .key_heads = 2, .queries = 70, .keys = 131},
+      {.name = "variant, 1x300", .batch = 2, .query_heads = 4, .key_heads = 2, .queries = 1, .keys = 300},
+      {.name = "variant, 200x33", .query_heads = 4, .key_heads = 1, .queries = 200, .keys = 33},
+      {.name = "G14 variant, 16x16", .query_heads = 4, .key_heads = 4, .queries = 16, .keys = 16},
+      {.name = "A18 variant, 64x65", .query_heads = 4, .key_heads = 4, .queries = 64, .keys = 65},
+      {.name = "A19 A20 variant, 64x64", .query_heads = 4, .key_heads = 4, .queries = 64, .keys = 64},
+      {.name = "variant, odd rows", .batch = 2, .query_heads = 4, .key_heads = 2, .queries = 70, .keys = 131, .q = Layout::odd_rows,
+       .k = Layout::odd_rows, .v = Layout::odd_rows, .o = Layout::odd_rows, .lse = Layout::odd_rows},
+      {.name = "variant, negative scale", .query_heads = 4, .key_heads = 2, .queries = 70, .keys = 131, .scale = -0.3},
+      {.name = "C3 variant, NaN in v", .query_heads = 4, .key_heads = 2, .queries = 129, .keys = 200, .fill = Fill::nan_values},
+  };
+  for (AttentionCase &test : cases)
+    test.variants = every;
+  auto add = [&](AttentionCase test, std::string_view variant) {
+    test.variants = {variant};
+    cases.push_back(std::move(test));
+  };
+  add({.name = "A9 rows 4 to 7 see nothing", .queries = 8, .keys = 8}, "first_rows");
+  add({.name = "A10 a huge finite bias", .queries = 8, .keys = 8}, "huge_bias");
+  add({.name = "A24 a bias of the distance", .queries = 1025, .keys = 1025}, "distance");
   return cases;
 }
 
@@ -133,6 +165,8 @@ std::vector<AttentionCase> grids() {
   };
   for (AttentionCase &test : cases)
     test.head_dims = {32}, test.dtypes = one_dtype, test.mask = Mask::causal, test.gigabytes = 1;
+  cases.push_back({.name = "D2 4,194,241 queries", .queries = 4194241, .keys = 3, .mask = Mask::full, .programs = blockwise,
+                   .head_dims = {32}, .dtypes = one_dtype, .gigabytes = 2});
   return cases;
 }
 
@@ -152,7 +186,11 @@ std::vector<AttentionCase> far() {
        .q = L::far_batch, .k = L::far_batch, .v = L::far_batch, .o = L::far_batch, .gigabytes = 20},
   };
   for (AttentionCase &test : cases)
-    test.head_dims = {128}, test.dtypes = one_dtype, test.mask = Mask::full;
+    test.head_dims = {128};
+  cases.push_back({.name = "O4 O11 rows of 256 columns 2^28 apart", .batch = 2, .query_heads = 4, .key_heads = 2, .queries = 12, .keys = 70,
+                   .q = L::far_rows, .k = L::far_tokens, .v = L::far_tokens, .o = L::far_rows, .head_dims = {256}, .gigabytes = 14});
+  for (AttentionCase &test : cases)
+    test.dtypes = one_dtype, test.mask = Mask::full;
   return cases;
 }
 
@@ -161,7 +199,7 @@ std::vector<AttentionCase> far() {
 const std::vector<AttentionCase> &attention_cases() {
   static const std::vector<AttentionCase> cases = [] {
     std::vector<AttentionCase> all;
-    for (auto part : {sizes(), head_groups(), layouts(), values(), splits(), long_keys(), grids(), far()})
+    for (auto part : {sizes(), head_groups(), layouts(), values(), splits(), variants(), long_keys(), grids(), far()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

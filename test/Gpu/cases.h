@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilefold::gpu_suite {
@@ -43,6 +44,7 @@ struct AttentionCase {
   Layout q = Layout::dense, k = Layout::dense, v = Layout::dense, o = Layout::dense, lse = Layout::dense;
   Mask mask = Mask::either;
   unsigned programs = all_programs;
+  std::vector<std::string_view> variants = {""}; ///< of test/Numerics/variant_references.h; "": none
   std::vector<int> head_dims = {};           ///< empty: every one that there is
   std::vector<support::DType> dtypes = {};   ///< likewise
   bool slices = false;                       ///< each batch entry and each key/value head alone give the same bits

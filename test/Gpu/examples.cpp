@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The programs of the first three examples against fp64.
+// The programs of the first three examples against fp64, and two products in a chain.
 #include "runtime/plan/plan.h"
 #include "support/random.h"
 #include "test/Gpu/suite.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -29,6 +30,7 @@ struct ExampleCase {
   Shape output;
   Layout layout = Layout::dense; ///< of all tensors
   bool minus_infinity = false;   ///< softmax: the first row holds nothing else
+  bool ones = false;             ///< all inputs are 1, and the output is exact
 };
 
 struct Example {
@@ -102,8 +104,33 @@ Example matmul() {
   return example;
 }
 
+/// d = (a b^T) c.
+Example chained_dots() {
+  Example example{{"a", "b", "c"}, "d", {}, [](const std::vector<Named> &in) {
+                    const std::int64_t m = in[0].tensor.size(0), k = in[0].tensor.size(1), j = in[1].tensor.size(0), n = in[2].tensor.size(1);
+                    const std::vector<double> a = in[0].tensor.to_f64(), b = in[1].tensor.to_f64(), c = in[2].tensor.to_f64();
+                    std::vector<double> d(std::size_t(m * n), 0.0);
+                    for (std::int64_t row = 0; row < m; ++row)
+                      for (std::int64_t middle = 0; middle < j; ++middle) {
+                        double p = 0;
+                        for (std::int64_t t = 0; t < k; ++t)
+                          p += a[std::size_t(row * k + t)] * b[std::size_t(middle * k + t)];
+                        for (std::int64_t column = 0; column < n; ++column)
+                          d[std::size_t(row * n + column)] += p * c[std::size_t(middle * n + column)];
+                      }
+                    return d;
+                  }, true};
+  for (auto [m, k, j, n] : {std::array<std::int64_t, 4>{64, 128, 64, 128}, {16, 16, 16, 16}, {70, 96, 33, 130}})
+    for (bool ones : {true, false}) {
+      const std::string shape = std::to_string(m) + "x" + std::to_string(k) + "x" + std::to_string(j) + "x" + std::to_string(n);
+      example.cases.push_back({.name = "G14 G16 " + shape + (ones ? ", ones" : ""), .inputs = {{m, k}, {j, k}, {j, n}}, .output = {m, n}, .ones = ones});
+    }
+  return example;
+}
+
 const std::map<std::string, Example> &examples() {
-  static const std::map<std::string, Example> all = {{"vector_add", vector_add()}, {"softmax", softmax()}, {"matmul", matmul()}};
+  static const std::map<std::string, Example> all = {
+      {"vector_add", vector_add()}, {"softmax", softmax()}, {"matmul", matmul()}, {"chained_dots", chained_dots()}};
   return all;
 }
 
@@ -140,6 +167,9 @@ Outcome run_example(Session &session, const SuiteArtifact &suite, const Example 
     if (test.minus_infinity)
       for (std::int64_t c = 0; c < test.inputs[i][1]; ++c)
         inputs.back().tensor.set(c, -std::numeric_limits<double>::infinity());
+    if (test.ones)
+      for (std::int64_t n = 0; n < inputs.back().tensor.count(); ++n)
+        inputs.back().tensor.set(n, 1);
   }
   runtime::Arguments arguments;
   for (const Named &in : inputs) {
@@ -166,7 +196,10 @@ Outcome run_example(Session &session, const SuiteArtifact &suite, const Example 
   const Result<HostTensor> out = output->download();
   if (!outcome.check("download", out.status()))
     return outcome;
-  compare(*out, example.reference(inputs), suite.dtype, example.rows, outcome);
+  const std::vector<double> expected = example.reference(inputs);
+  compare(*out, expected, suite.dtype, example.rows, outcome);
+  if (test.ones)
+    outcome.require("exact", out->to_f64() == expected);
   outcome.at_most("bytes written outside", double(output->damage()), 0);
   return outcome;
 }

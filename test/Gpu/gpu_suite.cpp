@@ -108,7 +108,7 @@ Options parse(int argc, char **argv) {
 
 std::vector<Item> make_items(const std::vector<SuiteArtifact> &artifacts, const std::vector<std::string> &filters) {
   std::vector<Item> all;
-  for (auto &&part : {launch_items(artifacts), example_items(artifacts), attention_items(artifacts)})
+  for (auto &&part : {launch_items(artifacts), loading_items(artifacts), bits_items(artifacts), example_items(artifacts), attention_items(artifacts)})
     all.insert(all.end(), part.begin(), part.end());
   std::vector<Item> chosen;
   for (Item &item : all) {

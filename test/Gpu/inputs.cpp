@@ -2,6 +2,7 @@
 #include "test/Gpu/inputs.h"
 
 #include "support/random.h"
+#include "test/Numerics/variant_references.h"
 
 #include <cstring>
 #include <limits>
@@ -122,11 +123,12 @@ AttentionInputs make_inputs(const AttentionCase &test, int head_dim, DType dtype
   return in;
 }
 
-support::Result<std::shared_ptr<const Expected>> expect(const AttentionCase &test, int head_dim, DType dtype, bool causal) {
+support::Result<std::shared_ptr<const Expected>> expect(const AttentionCase &test, int head_dim, DType dtype, bool causal,
+                                                        const std::string &variant) {
   auto expected = std::make_shared<Expected>();
   expected->inputs = make_inputs(test, head_dim, dtype, test.fill, 7);
-  support::AttentionOptions options;
-  options.causal = causal;
+  support::AttentionOptions options = *numerics::variant_reference(variant);
+  options.causal |= causal;
   if (test.scale)
     options.scale = double(float(*test.scale)); // programs take an f32
   const auto &[q, k, v] = expected->inputs;

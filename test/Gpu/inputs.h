@@ -22,6 +22,7 @@ struct Expected {
   std::optional<support::HostTensor> plain; ///< for random inputs
 };
 
-support::Result<std::shared_ptr<const Expected>> expect(const AttentionCase &test, int head_dim, support::DType dtype, bool causal);
+support::Result<std::shared_ptr<const Expected>> expect(const AttentionCase &test, int head_dim, support::DType dtype, bool causal,
+                                                        const std::string &variant);
 
 } // namespace tilefold::gpu_suite

@@ -46,17 +46,6 @@ AttentionInputs inputs_of(const SuiteArtifact &suite, std::uint64_t seed) {
   return make_inputs(small_case(), suite.head_dim, suite.dtype, Fill::normal, seed);
 }
 
-bool same(const AttentionResult &a, const AttentionResult &b) { return same_bits(a.o, b.o) && same_bits(a.lse, b.lse); }
-
-Result<AttentionResult> results_of(PreparedAttention &prepared) {
-  Result<HostTensor> o = prepared.o.download(), lse = prepared.lse.download();
-  if (!o)
-    return o.status();
-  if (!lse)
-    return lse.status();
-  return AttentionResult{*std::move(o), *std::move(lse), 0, {}, {}};
-}
-
 class OwnStream {
 public:
   explicit OwnStream(const Gpu &gpu)
@@ -76,44 +65,50 @@ private:
   Status status_;
 };
 
-/// J4: threads without a context prepare and launch, each on its own stream and tensors, all at once.
+/// J4: threads that never had a context load the code, prepare and launch, each on its own stream and tensors, all at once.
 Outcome threads(Session &session, const SuiteArtifact &suite) {
   Outcome outcome;
   Gpu &gpu = *session.gpu;
   const Gpu::Frame frame(gpu);
   constexpr int count = 8, rounds = 50;
-  std::vector<AttentionResult> expected;
-  std::vector<std::unique_ptr<PreparedAttention>> prepared;
-  std::vector<std::unique_ptr<OwnStream>> streams;
+  struct Worker {
+    std::unique_ptr<PreparedAttention> bound;
+    std::unique_ptr<OwnStream> stream;
+    AttentionResult expected;
+    Status status;
+  };
+  std::vector<Worker> workers(count);
   for (int t = 0; t < count; ++t) {
-    const Result<AttentionResult> alone = run_attention(gpu, suite.artifact, inputs_of(suite, 100 + t), {});
-    if (!outcome.check("run alone", alone.status()))
-      return outcome;
-    expected.push_back(*alone);
+    const AttentionInputs inputs = inputs_of(suite, 100 + t);
+    const Result<AttentionResult> alone = run_attention(gpu, suite.artifact, inputs, {});
+    auto bound = bind_attention(gpu, suite.artifact, inputs, {});
+    auto stream = std::make_unique<OwnStream>(gpu);
+    for (const Status &status : {alone.status(), bound.status(), stream->status()})
+      if (!outcome.check("set-up", status))
+        return outcome;
+    workers[t] = {*std::move(bound), std::move(stream), *alone, {}};
   }
-  for (int t = 0; t < count; ++t) {
-    auto call = prepare_attention(gpu, suite.artifact, inputs_of(suite, 100 + t), {});
-    streams.push_back(std::make_unique<OwnStream>(gpu));
-    if (!outcome.check("prepare", call.status()) || !outcome.check("stream", streams.back()->status()))
-      return outcome;
-    prepared.push_back(*std::move(call));
-  }
-  std::vector<Status> statuses(count);
-  std::vector<std::thread> workers;
-  for (int t = 0; t < count; ++t)
-    workers.emplace_back([&, t] {
-      for (int i = 0; i < rounds && statuses[t]; ++i)
-        statuses[t] = prepared[t]->call.launch(streams[t]->get());
+  std::vector<std::thread> threads;
+  for (Worker &worker : workers)
+    threads.emplace_back([&worker, &suite] {
+      // A copy of its own, of which nobody has loaded anything yet; the code stays loaded while the call lives.
+      const Result<runtime::Artifact> copy = changed(suite.artifact, [](nlohmann::json &) {});
+      PreparedAttention &bound = *worker.bound;
+      worker.status = copy ? bound.call.prepare(*copy, bound.arguments.view(), bound.options) : copy.status();
+      if (worker.status)
+        worker.status = bound.call.init_workspace(worker.stream->get());
+      for (int i = 0; i < rounds && worker.status; ++i)
+        worker.status = bound.call.launch(worker.stream->get());
     });
-  for (std::thread &worker : workers)
-    worker.join();
+  for (std::thread &thread : threads)
+    thread.join();
   int wrong = 0;
-  for (int t = 0; t < count; ++t) {
-    if (!outcome.check("launch", statuses[t]) ||
-        !outcome.check("run", TILEFOLD_CUDA(gpu.driver(), cuStreamSynchronize(streams[t]->get()))))
+  for (Worker &worker : workers) {
+    if (!outcome.check("launch", worker.status) ||
+        !outcome.check("run", TILEFOLD_CUDA(gpu.driver(), cuStreamSynchronize(worker.stream->get()))))
       return outcome;
-    const Result<AttentionResult> result = results_of(*prepared[t]);
-    wrong += !result || !same(*result, expected[t]);
+    const Result<AttentionResult> result = worker.bound->results();
+    wrong += !result || !same(*result, worker.expected);
   }
   outcome.at_most("threads with wrong results", wrong, 0);
   return outcome;
@@ -160,15 +155,74 @@ Outcome capture(Session &session, const SuiteArtifact &suite) {
         !cuda("cuGraphLaunch", more.cuGraphLaunch(executable, stream.get())) ||
         !outcome.check("run", TILEFOLD_CUDA(gpu.driver(), cuStreamSynchronize(stream.get()))))
       return outcome;
-    const Result<AttentionResult> result = results_of(**captured);
+    const Result<AttentionResult> result = (*captured)->results();
     outcome.require("J11 bits of a replay", result && same(*result, *expected));
   }
   if (outcome.check("run", TILEFOLD_CUDA(gpu.driver(), cuStreamSynchronize(other_stream.get())))) {
-    const Result<AttentionResult> result = results_of(**other);
+    const Result<AttentionResult> result = (*other)->results();
     outcome.require("J10 bits of the other thread", result && same(*result, *expected));
   }
   more.cuGraphExecDestroy(executable);
   more.cuGraphDestroy(graph);
+  return outcome;
+}
+
+/// J11: graphs of three lengths, captured one after the other and replayed in turn. A length is a parameter of the launch, so
+/// each graph keeps its own, whatever was planned since.
+Outcome captured_lengths(Session &session, const SuiteArtifact &suite) {
+  Outcome outcome;
+  Gpu &gpu = *session.gpu;
+  const MoreDriver &more = gpu.more();
+  if (!more.cuStreamBeginCapture || !more.cuStreamEndCapture || !more.cuGraphInstantiate || !more.cuGraphLaunch) {
+    outcome.skipped = "the driver has no stream capture";
+    return outcome;
+  }
+  const Gpu::Frame frame(gpu);
+  OwnStream stream(gpu);
+  if (!outcome.check("stream", stream.status()))
+    return outcome;
+  auto cuda = [&](const char *what, int result) {
+    return outcome.check(what, runtime::cuda_status(gpu.driver(), result, what, __FILE__, __LINE__));
+  };
+  struct Graph {
+    std::unique_ptr<PreparedAttention> call;
+    AttentionResult expected;
+    void *graph = nullptr, *executable = nullptr;
+  };
+  std::vector<Graph> graphs;
+  for (std::int64_t keys : {100, 5000, 0}) {
+    AttentionCase test = small_case();
+    test.keys = keys;
+    const AttentionInputs inputs = make_inputs(test, suite.head_dim, suite.dtype, Fill::normal, 6);
+    const Result<AttentionResult> expected = run_attention(gpu, suite.artifact, inputs, {});
+    auto call = prepare_attention(gpu, suite.artifact, inputs, {});
+    if (!outcome.check("run", expected.status()) || !outcome.check("prepare", call.status()) ||
+        !cuda("cuStreamBeginCapture", more.cuStreamBeginCapture(stream.get(), capture_global)))
+      break;
+    graphs.push_back({*std::move(call), *expected});
+    Graph &last = graphs.back();
+    const Status launched = last.call->call.launch(stream.get());
+    if (!cuda("cuStreamEndCapture", more.cuStreamEndCapture(stream.get(), &last.graph)) || !outcome.check("launch in a capture", launched) ||
+        !cuda("cuGraphInstantiate", more.cuGraphInstantiate(&last.executable, last.graph, 0)))
+      break;
+  }
+  for (int replay = 0; replay < 2 && outcome.criteria.empty(); ++replay)
+    for (Graph &each : graphs) {
+      if (!outcome.check("poison", each.call->o.poison()) || !outcome.check("poison", each.call->lse.poison()) ||
+          !cuda("cuGraphLaunch", more.cuGraphLaunch(each.executable, stream.get())) ||
+          !outcome.check("run", TILEFOLD_CUDA(gpu.driver(), cuStreamSynchronize(stream.get()))))
+        break;
+      const Result<AttentionResult> result = each.call->results();
+      if (!result || !same(*result, each.expected))
+        outcome.require("J11 bits of a replay", false, std::to_string(each.call->k.placement().sizes[2]) + " keys");
+    }
+  outcome.require("graphs of three lengths", graphs.size() == 3);
+  for (Graph &each : graphs) {
+    if (each.executable)
+      more.cuGraphExecDestroy(each.executable);
+    if (each.graph)
+      more.cuGraphDestroy(each.graph);
+  }
   return outcome;
 }
 
@@ -268,7 +322,7 @@ Outcome second_device(Session &session, const SuiteArtifact &suite) {
     outcome.check("launch", (*prepared)->call.launch((*second)->stream()));
   }
   outcome.check("run", (*second)->synchronize());
-  const Result<AttentionResult> result = results_of(**prepared);
+  const Result<AttentionResult> result = (*prepared)->results();
   outcome.require("bits of the second device", result && same(*result, *expected));
   return outcome;
 }
@@ -277,22 +331,17 @@ Outcome second_device(Session &session, const SuiteArtifact &suite) {
 
 /// J8 comes first: nothing has launched the artifact's kernels before it.
 std::vector<Item> launch_items(const std::vector<SuiteArtifact> &artifacts) {
-  const std::pair<const char *, Outcome (*)(Session &, const SuiteArtifact &)> tests[] = {
-      {"J8 first launch beside a running kernel", first_launch}, {"C7 refused calls", refusals}, {"J4 threads", threads},
-      {"J10 J11 capture", capture}, {"J2 J3 second device", second_device}};
+  const std::pair<const char *, Test> tests[] = {{"J8 first launch beside a running kernel", first_launch},
+                                                 {"C7 refused calls", refusals},
+                                                 {"J4 threads", threads},
+                                                 {"J10 J11 capture", capture},
+                                                 {"J11 captures of several lengths", captured_lengths},
+                                                 {"J2 J3 second device", second_device}};
   std::vector<Item> items;
   for (const SuiteArtifact &artifact : artifacts)
-    if (artifact.head_dim == 64 && artifact.dtype == support::DType::f16 && artifact.causal)
-      for (const auto &[name, test] : tests) {
-        const SuiteArtifact *suite = &artifact;
-        const auto run = test;
-        items.push_back({name, artifact.file, artifact.hash, suite, [suite, run](Session &session) { return run(session, *suite); },
-                         [](const runtime::DeviceProperties &) {
-                           Outcome outcome;
-                           outcome.skipped = "not planned ahead";
-                           return outcome;
-                         }});
-      }
+    if (artifact.head_dim == 64 && artifact.dtype == support::DType::f16 && artifact.causal && artifact.variant.empty())
+      for (const auto &[name, test] : tests)
+        items.push_back(gpu_item(name, artifact, test));
   return items;
 }
 

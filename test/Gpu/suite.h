@@ -16,9 +16,11 @@ namespace tilefold::gpu_suite {
 using support::Criterion;
 using Verdict = Criterion::Verdict;
 
-/// An artifact of the folder; its file name says what it is: PROGRAM-dHEADDIM-DTYPE[-causal].tfa or EXAMPLE-DTYPE.tfa.
+/// An artifact of the folder; its file name says what it is: PROGRAM[-with-VARIANT]-dHEADDIM-DTYPE[-causal].tfa or
+/// EXAMPLE-DTYPE.tfa.
 struct SuiteArtifact {
   std::string file, program, hash;
+  std::string variant; ///< of test/Numerics/variant_references.h; empty: none
   int head_dim = 0; ///< 0: no attention
   support::DType dtype = support::DType::f16;
   bool causal = false;
@@ -34,6 +36,9 @@ enum class Code {
 /// Sorted by file name; with `Code::both`, an artifact with cubins is there twice. Errors: a file that is no artifact or
 /// whose name says nothing, no artifact at all.
 Result<std::vector<SuiteArtifact>> load_artifacts(const std::string &folder, Code code);
+
+/// The same artifact with another manifest, which `change` edits.
+Result<runtime::Artifact> changed(const runtime::Artifact &artifact, const std::function<void(nlohmann::json &)> &change);
 
 struct Outcome {
   std::vector<Criterion> criteria;
@@ -77,18 +82,34 @@ struct AttentionResult {
 Result<AttentionResult> run_attention(Gpu &gpu, const runtime::Artifact &artifact, const AttentionInputs &inputs,
                                       const AttentionRun &run);
 
-/// A prepared call with everything that it needs, for tests that launch by themselves. Its memory lives in the arena.
+/// A call with everything that it needs, for tests that launch by themselves. Its memory lives in the arena.
 struct PreparedAttention {
+  runtime::Arguments arguments;
+  runtime::PrepareOptions options;
   runtime::Call call;
   DeviceTensor q, k, v, o, lse;
   std::string alternative, code;
+
+  Result<AttentionResult> results();
 };
+/// All but the call itself, which any thread may then prepare from `arguments` and `options`.
+Result<std::unique_ptr<PreparedAttention>> bind_attention(Gpu &gpu, const runtime::Artifact &artifact, const AttentionInputs &inputs,
+                                                          const AttentionRun &run);
 Result<std::unique_ptr<PreparedAttention>> prepare_attention(Gpu &gpu, const runtime::Artifact &artifact,
                                                              const AttentionInputs &inputs, const AttentionRun &run);
 
 std::vector<Item> attention_items(const std::vector<SuiteArtifact> &artifacts);
 std::vector<Item> example_items(const std::vector<SuiteArtifact> &artifacts);
 std::vector<Item> launch_items(const std::vector<SuiteArtifact> &artifacts); ///< threads, streams, capture, errors, devices
+std::vector<Item> loading_items(const std::vector<SuiteArtifact> &artifacts); ///< modules that come, go and fail
+std::vector<Item> bits_items(const std::vector<SuiteArtifact> &artifacts);    ///< what must not change a bit
+
+/// The same bits in o and lse.
+bool same(const AttentionResult &a, const AttentionResult &b);
+
+using Test = Outcome (*)(Session &, const SuiteArtifact &);
+/// A test that only a GPU can run.
+Item gpu_item(std::string name, const SuiteArtifact &artifact, Test test);
 
 /// JIT compilation takes longer than everything else, so threads do it ahead. Milliseconds by file; errors come up again
 /// when the artifact is used.

@@ -41,6 +41,7 @@ Result<Outputs> run(const Configuration &configuration, const Tensors &tensors, 
     return Status::error(traced.diagnostics());
   ProgramArguments arguments;
   arguments.tensors = {{"q", tensors.q}, {"k", tensors.k}, {"v", tensors.v}};
+  arguments.tensors.insert(options.outputs.begin(), options.outputs.end());
   arguments.scalars = options.scalars;
   InterpreterOptions interpreter;
   interpreter.threads = options.threads;

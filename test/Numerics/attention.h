@@ -46,6 +46,8 @@ struct Outputs {
 };
 
 struct Run {
+  /// Where to write, by name: tensors with strides of their own. Absent: new dense ones.
+  std::map<std::string, support::HostTensor> outputs;
   std::map<std::string, double> scalars;
   unsigned threads = 0;
   std::optional<std::uint64_t> shuffle;

@@ -3,6 +3,7 @@
 // Every program against fp64 attention: head dims, types, ragged lengths, groups of heads, strides, splits.
 #include "support/random.h"
 #include "test/Numerics/attention.h"
+#include "test/Numerics/variant_references.h"
 
 #include <gtest/gtest.h>
 
@@ -17,12 +18,6 @@ protected:
   Kind kind() const { return GetParam(); }
 };
 INSTANTIATE_TEST_SUITE_P(Numerics, EveryProgram, testing::ValuesIn(all_kinds), [](const auto &info) { return name(info.param); });
-
-AttentionOptions causal_reference() {
-  AttentionOptions options;
-  options.causal = true;
-  return options;
-}
 
 TEST_P(EveryProgram, HeadDims) {
   for (int head_dim : {32, 64, 80, 96, 128, 256})
@@ -53,17 +48,20 @@ TEST_P(EveryProgram, LengthsBelowABlock) {
   expect_attention(c, random_tensors(c.dtype, 64, {1, 2, 2, 3, 7}), causal_reference());
 }
 
+// F1
 TEST_P(EveryProgram, GroupedHeads) {
   for (auto [query_heads, key_heads] : {std::pair{4, 1}, {4, 2}, {7, 1}, {28, 4}, {40, 8}, {20, 1}})
     expect_attention({kind(), DType::f16, 32}, random_tensors(DType::f16, 32, {2, query_heads, key_heads, 3, 35}));
 }
 
+// A23
 TEST_P(EveryProgram, QueriesAndKeysDiffer) {
   expect_attention({kind(), DType::bf16, 64}, random_tensors(DType::bf16, 64, {1, 1, 1, 128, 256}));
   expect_attention({kind(), DType::bf16, 64}, random_tensors(DType::bf16, 64, {1, 1, 1, 129, 3}));
   expect_attention({kind(), DType::bf16, 64, causal()}, random_tensors(DType::bf16, 64, {1, 1, 1, 50, 100}), causal_reference());
 }
 
+// G14: 16 x 16 x 16 among them, two products in a chain of one fragment each.
 TEST_P(EveryProgram, BlocksOfManySizes) {
   const Tensors tensors = random_tensors(DType::f16, 64, {1, 2, 2, 70, 90});
   for (auto [m, n] : {std::pair{16, 16}, {64, 32}, {32, 64}, {128, 128}, {16, 80}}) {
@@ -71,9 +69,10 @@ TEST_P(EveryProgram, BlocksOfManySizes) {
     c.block_m = m, c.block_n = n;
     expect_attention(c, tensors, causal_reference());
   }
+  expect_attention({kind(), DType::f16, 16}, random_tensors(DType::f16, 16, {1, 2, 2, 16, 16}));
 }
 
-// The same values through any strides give the same bits: padded rows, heads and rows exchanged, an inner stride of 2, an
+// E2, E5, E9, C2: the same values through any strides give the same bits: padded rows, heads and rows exchanged, an inner stride of 2, an
 // address that is not aligned, one head for all.
 TEST_P(EveryProgram, Strides) {
   const Configuration c{kind(), DType::f16, 32, causal()};
@@ -91,16 +90,43 @@ TEST_P(EveryProgram, Strides) {
   auto actual = run(c, padded);
   ASSERT_TRUE(actual.ok()) << actual.message();
   expect_same_bits(*actual, *expected);
+
+  // Outputs: [b, s, h, d] with padded rows, and an LSE of every other element. What lies between stays as it was.
+  numerics::Run into;
+  auto o = support::HostTensor::create(c.dtype, {2, 2, s, d}, {s * 2 * 40, 40, 2 * 40, 1}, 3);
+  auto lse = support::HostTensor::create(DType::f32, {2, 2, s}, {4 * s, 2 * s, 2});
+  ASSERT_TRUE(o.ok() && lse.ok());
+  o->poison(), lse->poison();
+  into.outputs = {{"o", *o}, {"lse", *lse}};
+  auto strided_outputs = run(c, dense, into);
+  ASSERT_TRUE(strided_outputs.ok()) << strided_outputs.message();
+  EXPECT_EQ(strided_outputs->o.strides(), o->strides());
+  EXPECT_EQ(strided_outputs->lse.strides(), lse->strides());
+  expect_same_bits(*strided_outputs, *expected);
+  for (auto [into, from] : {std::pair(&*o, &strided_outputs->o), {&*lse, &strided_outputs->lse}})
+    for (std::int64_t n = 0; n < into->count(); ++n)
+      into->set(into->at_linear(n), from->get(from->at_linear(n)));
+  EXPECT_EQ(strided_outputs->o.storage(), o->storage());
+  EXPECT_EQ(strided_outputs->lse.storage(), lse->storage());
 }
 
+// One head, or one batch entry, for all.
 TEST_P(EveryProgram, BroadcastKeys) {
   const Configuration c{kind(), DType::f16, 32};
-  Tensors tensors = random_tensors(c.dtype, 32, {2, 2, 2, 21, 21});
-  auto one_head = support::HostTensor::create(c.dtype, {2, 2, 21, 32}, {0, 0, 32, 1});
-  ASSERT_TRUE(one_head.ok()) << one_head.message();
-  support::fill_normal(*one_head, 5);
-  tensors.k = *one_head;
-  expect_attention(c, tensors);
+  const std::int64_t head = 21 * 32;
+  for (const support::Shape &strides : {support::Shape{2 * head, 0, 32, 1}, {0, head, 32, 1}, {0, 0, 32, 1}}) {
+    Tensors tensors = random_tensors(c.dtype, 32, {2, 2, 2, 21, 21});
+    for (auto [tensor, seed] : {std::pair(&tensors.k, 5), {&tensors.v, 6}}) {
+      auto shared = support::HostTensor::create(c.dtype, {2, 2, 21, 32}, strides);
+      ASSERT_TRUE(shared.ok()) << shared.message();
+      support::fill_normal(*shared, seed);
+      *tensor = *shared;
+    }
+    expect_attention(c, tensors);
+    auto shared = run(c, tensors), dense = run(c, {tensors.q, tensors.k.to_dense(), tensors.v.to_dense()});
+    ASSERT_TRUE(shared.ok() && dense.ok()) << shared.message() << dense.message();
+    expect_same_bits(*shared, *dense);
+  }
 }
 
 // Neither the threads nor the order of instances may matter, bit by bit.
@@ -133,6 +159,7 @@ TEST_P(EveryProgram, RestOfTheBatch) {
   EXPECT_TRUE(support::same_bits(alone->o, head(all->o, 2)));
 }
 
+// H3, C8
 TEST(Splits, AnyNumber) {
   const Tensors tensors = random_tensors(DType::f16, 64, {2, 4, 2, 1, 100});
   for (double splits : {1, 2, 3, 6, 7, 8, 99, 100, 5000})

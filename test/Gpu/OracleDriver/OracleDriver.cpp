@@ -8,9 +8,11 @@
 #undef cuLaunchKernelEx
 
 #include "support/reference.h"
+#include "test/Numerics/variant_references.h"
 
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 using namespace tilefold::support;
 
@@ -74,9 +76,13 @@ void attention(const Launch &launch) {
   Parameters parameters{launch.parameters};
   const View q = parameters.view(dtype, 4), k = parameters.view(dtype, 4), v = parameters.view(dtype, 4);
   const View o = parameters.view(dtype, 4), lse = parameters.view(DType::f32, 3);
+  // "attention_causal_f16_fast", "attention_with_softcap_f16_fast"
   AttentionOptions options;
+  for (std::string_view name : tilefold::numerics::variant_names)
+    if (has(launch.entry, ("_with_" + std::string(name) + "_f").c_str()) || has(launch.entry, ("_with_" + std::string(name) + "_b").c_str()))
+      options = *tilefold::numerics::variant_reference(name);
   options.scale = bit_copy<float>(std::uint32_t(parameters.take()));
-  options.causal = has(launch.entry, "causal");
+  options.causal |= has(launch.entry, "attention_causal");
   const auto reference = reference_attention(q.read(), k.read(), v.read(), options);
   if (!reference)
     return;
@@ -93,6 +99,10 @@ void attention(const Launch &launch) {
 } // namespace
 
 extern "C" int cuLaunchKernelEx(const LaunchConfig *config, Function function, void **parameters, void **extra) {
+  static std::mutex one_at_a_time; // the launch is found again as the last one
+  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  if (config->block_x > 128)
+    return 1; // CUDA_ERROR_INVALID_VALUE: its kernels are compiled for 128 threads
   if (const int result = recorded_launch(config, function, parameters, extra); result != success)
     return result;
   const Launch launch = state().launches.back();
