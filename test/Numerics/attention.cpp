@@ -39,6 +39,8 @@ Result<Outputs> run(const Configuration &configuration, const Tensors &tensors, 
   Traced traced = trace_program(configuration);
   if (!traced.ok())
     return Status::error(traced.diagnostics());
+  if (std::string error = options.transform ? options.transform(traced) : ""; !error.empty())
+    return Status::error(error);
   ProgramArguments arguments;
   arguments.tensors = {{"q", tensors.q}, {"k", tensors.k}, {"v", tensors.v}};
   arguments.tensors.insert(options.outputs.begin(), options.outputs.end());

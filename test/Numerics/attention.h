@@ -4,9 +4,11 @@
 #pragma once
 
 #include "dsl/tilefold.h"
+#include "dsl/trace.h"
 #include "support/reference.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -51,6 +53,8 @@ struct Run {
   std::map<std::string, double> scalars;
   unsigned threads = 0;
   std::optional<std::uint64_t> shuffle;
+  /// What is done to the traced program first; the error's text, empty on success.
+  std::function<std::string(Traced &)> transform;
 };
 
 /// Traces and runs. An error is the interpreter's sentence, or the diagnostics of the trace.

@@ -203,10 +203,10 @@ TEST_P(Contracts, LargeLogits) {
 
 // C13: many keys 17 nats below the largest logit matter together.
 TEST_P(Contracts, SmallWeights) {
-  Tensors tensors = random_tensors(DType::f16, 32, {1, 1, 1, 1, 4096});
+  Tensors tensors = random_tensors(DType::f16, 32, {1, 1, 1, 1, 30000});
   for (std::int64_t column = 0; column < 32; ++column) {
     set(tensors.q, 0, 0, 0, column, column == 0);
-    for (std::int64_t key = 0; key < 4096; ++key) {
+    for (std::int64_t key = 0; key < 30000; ++key) {
       set(tensors.k, 0, 0, key, column, column == 0 && key == 100 ? 17 : 0);
       set(tensors.v, 0, 0, key, column, key == 100 ? 0 : 1000);
     }
@@ -229,6 +229,14 @@ TEST_P(Contracts, Errors) {
   EXPECT_NE(message({1, 3, 2, 8, 8}).find("argument 'k' has shape [1, 2, 8, 64]"), std::string::npos);
   EXPECT_NE(message({1, 3, 2, 8, 8}).find("a number of heads that divides q's 3, got 2"), std::string::npos);
   EXPECT_NE(message({1, 33, 2, 8, 8}).find("divides q's 33, got 2"), std::string::npos);
+  for (auto [shape, expected] : {std::pair(support::Shape{1, 2, 8, 32}, "q's head dim 64, got 32"), {{3, 2, 8, 64}, "q's batch 1, got 3"}}) {
+    Tensors wrong = random_tensors(c.dtype, 64, {1, 2, 2, 8, 8});
+    wrong.k = HostTensor(c.dtype, shape);
+    auto outputs = run(c, wrong);
+    ASSERT_FALSE(outputs.ok());
+    EXPECT_NE(outputs.message().find(expected), std::string::npos) << outputs.message();
+    EXPECT_NE(outputs.message().find("argument 'k'"), std::string::npos) << outputs.message();
+  }
   EXPECT_NE(message({1, 2, 0, 8, 8}).find("argument 'k'"), std::string::npos);
   EXPECT_NE(message({1, 2, 2, 8, 8}, 32).find("argument 'q' has shape [1, 2, 8, 32]"), std::string::npos);
   EXPECT_NE(message({1, 2, 2, 8, 8}, 64, DType::bf16).find("has element type bf16, expected f16"), std::string::npos);

@@ -168,6 +168,24 @@ TEST(Splits, AnyNumber) {
                        is_causal ? causal_reference() : AttentionOptions{}, {.scalars = {{"splits", splits}}});
 }
 
+// Lengths below a block, of several splits and of none; a window that leaves most splits nothing.
+TEST(Splits, AnyLength) {
+  AttentionOptions window;
+  window.window_left = 300, window.window_right = 0;
+  for (double splits : {0, 1, 2, 7, 40, 1000000})
+    for (std::int64_t keys : {0, 5, 700, 1300}) {
+      const Tensors tensors = random_tensors(DType::f16, 32, {2, 6, 2, 3, keys});
+      Configuration c{Kind::decode, DType::f16, 32};
+      c.block_n = 32;
+      expect_attention(c, tensors, {}, {.scalars = {{"splits", splits}}});
+      c.variant = sliding_window(300, 0);
+      expect_attention(c, tensors, window, {.scalars = {{"splits", splits}}});
+    }
+  auto refused = run({Kind::decode, DType::f16, 32}, random_tensors(DType::f16, 32, {}), {.scalars = {{"splits", -1}}});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.message().find("0 for the default, or how many at most, got -1"), std::string::npos) << refused.message();
+}
+
 // Queries before the keys of most splits: those splits see nothing.
 TEST(Splits, WithoutVisibleKeys) {
   const Tensors tensors = random_tensors(DType::bf16, 32, {1, 2, 2, 90, 90});

@@ -5,10 +5,15 @@
 #include "codegen/Pipeline/Stages.h"
 #include "examples/02_softmax/softmax.h"
 #include "mlir/Pass/Pass.h"
-#include "test/DSL/attention_cases.h"
-#include "test/Transforms/transform_and_run.h"
+#include "support/random.h"
+#include "test/DSL/interpret.h"
+#include "test/Numerics/attention.h"
+#include "test/Numerics/variants.h"
+#include "test/Transforms/transform.h"
+#include <gtest/gtest.h>
 
 using namespace tilefold;
+using namespace tilefold::numerics;
 using support::DType;
 using support::normal_tensor;
 
@@ -51,86 +56,90 @@ static const std::vector<std::string> &pipelines() {
 
 static bool folds_scale(const std::string &pipeline) { return pipeline.find("fold-scale=true") != std::string::npos; }
 
-template <class Kernel> class Equivalence : public AttentionTest<Kernel> {
+class Equivalence : public testing::TestWithParam<std::pair<Kind, DType>> {
 protected:
-  static constexpr int64_t d = 16;
+  static constexpr int head_dim = 16;
 
-  Kernel kernel(const Variant &variant = {}) { return this->make_kernel(d, /*block_n=*/16, variant); }
-  Arguments arguments(const AttentionSizes &s) { return this->make_arguments(s, d); }
-  void check(const Kernel &kernel, const Arguments &inputs, const support::AttentionOptions &options, const std::string &what, bool random) {
+  Configuration configuration(const Variant &variant = {}) const { return {GetParam().first, GetParam().second, head_dim, variant}; }
+  Tensors tensors(const Sizes &sizes) const { return random_tensors(GetParam().second, head_dim, sizes); }
+  static numerics::Run after(const std::string &pipeline, std::optional<double> scale) {
+    numerics::Run run;
+    if (scale)
+      run.scalars["scale"] = *scale;
+    run.transform = [pipeline](Traced &traced) { return transform(traced, pipeline + kClean); };
+    return run;
+  }
+  void check(const Variant &variant, const Tensors &tensors, support::AttentionOptions options, const std::string &what, bool random) {
     for (const std::string &pipeline : pipelines()) {
-      if (inputs.scalars.count("scale") && inputs.scalars.at("scale") <= 0 && folds_scale(pipeline))
+      if (options.scale && *options.scale <= 0 && folds_scale(pipeline))
         continue; // the guard of that pipeline
       SCOPED_TRACE(what + " after " + pipeline);
-      Arguments args = inputs;
-      Traced traced = trace(kernel, "program");
-      ASSERT_TRUE(traced.ok()) << traced.diagnostics();
-      ASSERT_EQ(transform_and_run(traced, pipeline + kClean, args), "");
-      this->expect_attention(args, options, random);
+      expect_attention(configuration(variant), tensors, options, after(pipeline, options.scale), random);
     }
   }
 };
 
-using Kernels = testing::Types<FlashAttention1<f16>, FlashAttention1Rows<f16>, FlashAttention2<f16>, FlashDecoding<f16>,
-                               FlashAttention2<bf16>>;
-TYPED_TEST_SUITE(Equivalence, Kernels);
+INSTANTIATE_TEST_SUITE_P(Programs, Equivalence,
+                         testing::Values(std::pair(Kind::fa1, DType::f16), std::pair(Kind::fa1_rows, DType::f16),
+                                         std::pair(Kind::fa2, DType::f16), std::pair(Kind::decode, DType::f16),
+                                         std::pair(Kind::fa2, DType::bf16)),
+                         [](const auto &info) { return name(info.param.first) + "_" + std::string(support::name(info.param.second)); });
 
-TYPED_TEST(Equivalence, SizesAndVariants) {
-  for (const AttentionSizes &s : {AttentionSizes{1, 2, 1, 40, 70}, AttentionSizes{1, 1, 1, 37, 20}, AttentionSizes{1, 2, 1, 3, 0}})
-    for (const VariantPair &pair : variant_pairs(int(s.hq)))
-      this->check(this->kernel(pair.variant), this->arguments(s), pair.options, std::string(pair.name) + " Sk " + std::to_string(s.sk), true);
-}
-
-TYPED_TEST(Equivalence, Scales) {
-  for (double scale : {0., -0.3, 8.}) {
-    Arguments args = this->arguments({1, 2, 1, 9, 40});
-    args.scalars["scale"] = scale;
-    this->check(this->kernel(), args, {}, "scale " + std::to_string(scale), true);
+TEST_P(Equivalence, SizesAndVariants) {
+  for (const Sizes &s : {Sizes{1, 2, 1, 40, 70}, Sizes{1, 1, 1, 37, 20}, Sizes{1, 2, 1, 3, 0}}) {
+    check({}, tensors(s), {}, "plain", true);
+    check(causal(), tensors(s), causal_reference(), "causal", true);
+    for (const NamedVariant &named : named_variants())
+      if (named.name != "huge_bias") // has no log-sum that the accuracy rule could judge
+        check(named.variant, tensors(s), *variant_reference(named.name), named.name, true);
+    support::AttentionOptions all = *variant_reference("softcap_alibi");
+    all.causal = true;
+    check(causal() & softcap(30) & alibi(alibi_heads), tensors(s), all, "all", true);
   }
 }
 
+TEST_P(Equivalence, Scales) {
+  for (double scale : {0., -0.3, 8.})
+    check({}, tensors({1, 2, 1, 9, 40}), {.scale = scale}, "scale " + std::to_string(scale), true);
+}
+
 // C2, C3: below, on and beyond the diagonal of row blocks that others see.
-TYPED_TEST(Equivalence, NonFiniteData) {
+TEST_P(Equivalence, NonFiniteData) {
   for (float bad : {NAN, INFINITY, -INFINITY})
-    for (const char *name : {"k", "v"}) {
-      Arguments args = this->arguments({1, 2, 1, 40, 40});
+    for (bool in_keys : {false, true}) {
+      Tensors inputs = tensors({1, 2, 1, 40, 40});
       for (int j : {21, 30})
-        args.tensors[name].set(j * this->d + 5, bad);
-      this->check(this->kernel(causal()), args, {.causal = true}, std::to_string(bad) + " in " + name, false);
+        (in_keys ? inputs.k : inputs.v).set(j * head_dim + 5, bad);
+      check(causal(), inputs, {.causal = true}, std::to_string(bad) + (in_keys ? " in k" : " in v"), false);
     }
 }
 
 // C12: logits of 1e6, whose rounding must cancel.
-TYPED_TEST(Equivalence, LargeLogits) {
-  for (double scale : {3e3, 1e5}) {
-    Arguments args = this->arguments({1, 2, 1, 20, 70});
-    args.scalars["scale"] = scale;
-    this->check(this->kernel(causal()), args, {.causal = true}, "scale " + std::to_string(scale), false);
-  }
+TEST_P(Equivalence, LargeLogits) {
+  for (double scale : {3e3, 1e5})
+    check(causal(), tensors({1, 2, 1, 20, 70}), {.scale = scale, .causal = true}, "scale " + std::to_string(scale), false);
 }
 
 // C12: logits of 2^24 and more. A row is right, which here is the value of the one key with the largest logit, or NaN.
-TYPED_TEST(Equivalence, LogitsBeyondAccuracy) {
+TEST_P(Equivalence, LogitsBeyondAccuracy) {
   for (double sign : {1., -1.})
     for (int exponent : {13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 28, 40, 100}) {
-      Arguments inputs = this->arguments({1, 1, 1, 3, 70});
-      const int64_t d = this->d, best = 40;
-      for (int64_t column = 0; column < d; ++column) {
+      Tensors inputs = tensors({1, 1, 1, 3, 70});
+      const int64_t best = 40;
+      for (int64_t column = 0; column < head_dim; ++column) {
         for (int64_t row = 0; row < 3; ++row)
-          inputs.tensors["q"].set(row * d + column, column == 0);
+          inputs.q.set(row * head_dim + column, column == 0);
         for (int64_t key = 0; key < 70; ++key) { // numbers that f16 and bf16 hold
           const double other = sign > 0 ? 1000 + 8 * double(key % 4) : -1040 + 8 * double(key % 4);
-          inputs.tensors["k"].set(key * d + column, column ? 0 : key != best ? other : sign > 0 ? 1040 : -1000);
+          inputs.k.set(key * head_dim + column, column ? 0 : key != best ? other : sign > 0 ? 1040 : -1000);
         }
       }
-      inputs.scalars["scale"] = std::ldexp(1, exponent);
       const double logit = std::ldexp(sign > 0 ? 1040 : -1000, exponent);
       for (const std::string &pipeline : pipelines()) {
         SCOPED_TRACE("logit " + std::to_string(logit) + " after " + pipeline);
-        Arguments args = inputs;
-        Traced traced = trace(this->kernel(), "program");
-        ASSERT_EQ(transform_and_run(traced, pipeline + kClean, args), "");
-        const auto o = args.tensors["o"].to_f64(), lse = args.tensors["lse"].to_f64(), v = args.tensors["v"].to_f64();
+        auto outputs = run(configuration(), inputs, after(pipeline, std::ldexp(1, exponent)));
+        ASSERT_TRUE(outputs.ok()) << outputs.message();
+        const auto o = outputs->o.to_f64(), lse = outputs->lse.to_f64(), v = inputs.v.to_f64();
         for (int64_t row = 0; row < 3; ++row) {
           if (std::abs(logit) < 0x1p24) {
             EXPECT_FALSE(std::isnan(lse[row]));
@@ -138,8 +147,8 @@ TYPED_TEST(Equivalence, LogitsBeyondAccuracy) {
           if (!std::isnan(lse[row])) {
             EXPECT_NEAR(lse[row] / logit, 1, 1e-6);
           }
-          for (int64_t column = 0; column < d; ++column) {
-            const double value = o[row * d + column], right = v[best * d + column];
+          for (int64_t column = 0; column < head_dim; ++column) {
+            const double value = o[row * head_dim + column], right = v[best * head_dim + column];
             if (std::abs(logit) < 0x1p24) {
               EXPECT_FALSE(std::isnan(value)) << "row " << row << " column " << column;
             }
@@ -172,7 +181,8 @@ TEST(EquivalenceOfSoftmax, RowsOfAnyLength) {
       Arguments args{{{"x", normal_tensor(DType::f32, {5, n}, 1)}}, {}};
       auto x = args.tensors["x"].to_f64();
       Traced traced = trace(Softmax<f32>{.block_m = 4, .block_n = 64}, "program");
-      ASSERT_EQ(transform_and_run(traced, pipeline + kClean, args), "");
+      ASSERT_EQ(transform(traced, pipeline + kClean), "");
+      ASSERT_EQ(interpret(traced, args), "");
       auto y = args.tensors["y"].to_f64();
       for (int i = 0; i < 5; ++i) {
         double sum = 0;
