@@ -116,6 +116,10 @@ inline Variant alibi(int heads, Location l = Location::current()) {
   }};
 }
 
+/// How many columns a kernel's tiles have for this head dim: products come in multiples of 16. Those beyond are zeros where a tile
+/// is loaded, and not stored.
+constexpr int padded(int head_dim) { return (head_dim + 15) / 16 * 16; }
+
 /// How far below the largest logit scores are measured from: weights in f16 are stored times 2^12, or those 17 nats below
 /// the largest would vanish although there may be a hundred thousand of them.
 template <class T> inline constexpr float headroom = std::is_same_v<T, f16> ? 12 * std::numbers::ln2_v<float> : 0;
@@ -138,6 +142,25 @@ template <int R> Tile<f32, R> log_sum(Tile<f32, R> m, Tile<f32, R> l) {
 /// A number for each row, or NaN where the row's log-sum is.
 template <int R> Tile<f32, R> unless_nan(Tile<f32, R> x, Tile<f32, R> lse) { return where(lse == lse, x, lse); }
 
+/// x + y - sum, without error: what rounding dropped from the sum of x and y (Knuth's two-sum).
+template <int R> Tile<f32, R> rounding_error(Tile<f32, R> x, Tile<f32, R> y, Tile<f32, R> sum) {
+  auto y_kept = sum - x;
+  return (x - (sum - y_kept)) + (y - y_kept);
+}
+
+/// What stretches of a long row come to (C14): a softmax's m, l and acc, and in `lost` what rounding dropped from l.
+struct SoftmaxSum {
+  Tile<f32, 1> m, l, lost;
+  Tile<f32, 2> acc;
+
+  SoftmaxSum add(const SoftmaxSum &next) const {
+    auto m_new = max(m, next.m), shift = finite_reference(m_new);
+    auto a = exp(m - shift), b = exp(next.m - shift);
+    auto x = a * l, y = b * next.l, sum = x + y;
+    return {m_new, sum, a * lost + b * next.lost + rounding_error(x, y, sum), col(a) * acc + col(b) * next.acc};
+  }
+};
+
 /// The running softmax that FlashAttention-2 and Flash-Decoding share: the reference m that logits are measured against, the
 /// sum l of the weights and the weighted sum acc of values. A row whose scores are all masked stays (-inf, 0, 0).
 struct OnlineSoftmax {
@@ -151,6 +174,8 @@ struct OnlineSoftmax {
     auto alpha = exp(m - shift);
     return {m_new, alpha * l + rowsum(p), weigh(cast<T>(p), s != -inf, v, acc * col(alpha))};
   }
+  SoftmaxSum total() const { return {m, l, zeros_like(l), acc}; }
+  static OnlineSoftmax of(const SoftmaxSum &sum) { return {sum.m, sum.l + sum.lost, sum.acc}; }
   Tile<f32, 2> output() const { return acc / col(unless_nan(denominator(l), lse())); }
   Tile<f32, 1> lse() const { return log_sum(m, l); }
 };

@@ -67,4 +67,10 @@ void end_kernel();
 Handle begin_loop(const Input &lo, const Input &hi, const Input &step, std::vector<Handle> &carried, Location l);
 std::vector<Handle> end_loop(const std::vector<Handle> &next);
 
+// Branches, of which one arm is computed: begin_branch(condition), what it does if that holds, begin_other_arm(its result),
+// what it does otherwise, and end_branch, which takes that one's result and gives the values after the branch.
+void begin_branch(const Input &condition, Location l);
+void begin_other_arm(const std::vector<Handle> &result);
+std::vector<Handle> end_branch(const std::vector<Handle> &result);
+
 } // namespace tilefold::detail

@@ -2,6 +2,7 @@
 #pragma once
 #include "dsl/tile.h"
 #include <boost/pfr/core.hpp>
+#include <concepts>
 
 /// Loop state: a tile, or an aggregate of tiles and of such aggregates.
 namespace tilefold::detail {
@@ -18,6 +19,12 @@ template <class State, class F> void each_tile(State &state, F &&f) {
     boost::pfr::for_each_field(state, [&](auto &field) { each_tile(field, f); });
   }
 }
+
+/// A state that says how stretches of a long fold are summed: total() is what takes one stretch, add() sums two of those, and
+/// of() makes a state of the sum.
+template <class State> concept Summable = requires(const State &s) {
+  { State::of(s.total().add(s.total())) } -> std::same_as<State>;
+};
 
 template <class State> std::vector<Handle> handles_of(const State &state) {
   std::vector<Handle> handles;

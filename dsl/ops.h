@@ -57,6 +57,13 @@ auto where(Tile<i1, R> mask, const A &a, const B &b, Location l = Location::curr
       detail::select(detail::input(mask, l), detail::input(a, l), detail::input(b, l), detail::element_of<E>(), l));
 }
 
+/// Zeros in the shape of x.
+template <class T, int R> Tile<T, R> zeros_like(Tile<T, R> x, Location l = Location::current()) {
+  detail::Extents extents;
+  for (int dim = 0; dim < R; ++dim) extents.push_back(x.extent(dim, l));
+  return Tile<T, R>(detail::full(detail::Input{{}, 0, true, l}, extents, detail::element_of<T>(), l));
+}
+
 /// Rounds to nearest even; towards zero from floating point to i32; a mask gives 0 and 1.
 template <class U, class T, int R> Tile<U, R> cast(Tile<T, R> x, Location l = Location::current()) {
   static_assert(!std::is_same_v<U, i1> || std::is_same_v<T, i1>, "a mask comes from a comparison, not from a cast");

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dsl/tracer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include <numeric>
 
-/// The host side of a trace: arguments, checks, workspaces and launches; and the loops of kernels.
+/// The host side of a trace: arguments, checks, workspaces and launches.
 namespace tilefold::detail {
 
 using namespace mlir;
@@ -212,69 +211,6 @@ std::vector<Handle> begin_kernel(std::string_view name, const Inputs &grid, Loca
 void end_kernel() {
   if (Tracer *t = Tracer::active())
     t->end_kernel();
-}
-
-//===-- loops ---------------------------------------------------------------------------------------------------===//
-
-Handle begin_loop(const Input &lo, const Input &hi, const Input &step, std::vector<Handle> &carried, Location l) {
-  Tracer *t = Tracer::active();
-  if (!t)
-    return {};
-  if (!t->need_kernel("a loop", l)) {
-    carried.assign(carried.size(), t->poison());
-    return t->poison();
-  }
-  if (step.literal.integer < 1) {
-    t->error(l) << "expected a loop step of at least 1, got " << step.literal.integer;
-    return begin_loop(lo, hi, Input{{}, 1, true, l}, carried, l);
-  }
-  Value from = t->index(lo), to = t->index(hi), by = t->index(step);
-  // Poisoned state stays poisoned inside; only good values are carried.
-  SmallVector<Value> init;
-  std::vector<size_t> good;
-  for (size_t i = 0; i < carried.size(); ++i)
-    if (Value v = t->use(carried[i], l)) {
-      init.push_back(v);
-      good.push_back(i);
-    }
-  KernelScope &kernel = t->kernel();
-  auto loop = scf::ForOp::create(kernel.builder, t->at(l), from, to, by, init);
-  carried.assign(carried.size(), t->poison());
-  for (auto [i, argument] : llvm::zip(good, loop.getRegionIterArgs()))
-    carried[i] = t->give(argument);
-  kernel.loops.push_back({loop, good, l});
-  if (init.empty()) // a terminator is there already
-    loop.getBody()->getTerminator()->erase();
-  kernel.builder.setInsertionPointToEnd(loop.getBody());
-  return t->give(loop.getInductionVar());
-}
-
-std::vector<Handle> end_loop(const std::vector<Handle> &next) {
-  Tracer *t = Tracer::active();
-  std::vector<Handle> results(next.size(), t ? t->poison() : Handle());
-  if (!t || !t->in_kernel() || t->kernel().loops.empty())
-    return results;
-  KernelScope &kernel = t->kernel();
-  LoopScope scope = std::move(kernel.loops.back());
-  kernel.loops.pop_back();
-  auto loop = cast<scf::ForOp>(scope.op);
-  SmallVector<Value> yielded(loop.getRegionIterArgs());
-  for (auto [n, i] : llvm::enumerate(scope.carried)) {
-    Value v = t->use(next[i], scope.loc);
-    if (!v)
-      continue;
-    if (v.getType() != yielded[n].getType()) {
-      auto diag = t->error(scope.loc) << "tile " << i << " of the loop's state enters as " << yielded[n].getType()
-                                      << " but leaves the body as " << v.getType();
-      diag.attachNote(v.getLoc()) << "the one that leaves comes from here";
-      continue;
-    }
-    yielded[n] = v;
-    results[i] = t->give(loop.getResult(n));
-  }
-  scf::YieldOp::create(kernel.builder, loop.getLoc(), yielded);
-  kernel.builder.setInsertionPointAfter(loop);
-  return results;
 }
 
 void refuse(std::string_view message, Location l) {

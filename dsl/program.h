@@ -2,11 +2,15 @@
 #pragma once
 #include "dsl/fold.h"
 #include "dsl/ops.h"
+#include <algorithm>
 #include <concepts>
 #include <initializer_list>
 #include <utility>
 
 namespace tilefold {
+
+/// How many positions one sum of a fold may take before its rounding errors count (C14).
+inline constexpr int longest_sum = 1 << 16;
 
 /// lo, lo + step, ... below hi.
 struct Range {
@@ -76,18 +80,38 @@ public:
 
   //===-- inside a kernel -----------------------------------------------------------------------------------------===//
 
-  /// next = body(i, state) for each i of the range; the state after the last one.
+  /// next = body(i, state) for each i of the range; the state after the last one. A range of more than `longest_sum` positions is
+  /// folded in stretches of that many, each from the initial state, if the state says how to sum them (detail::Summable).
   template <class State, class Body> State fold(const Range &range, State state, Body &&body, Location l = Location::current()) {
     static_assert(std::invocable<Body, Index, State>, "a fold's body takes the Index and the state");
     if constexpr (std::invocable<Body, Index, State>) {
       static_assert(std::same_as<std::invoke_result_t<Body, Index, State>, State>,
                     "a fold's body returns the next state, of the state's own type");
-      auto carried = detail::handles_of(state);
-      Index i(detail::begin_loop(range.lo, range.hi, Position(range.step, l), carried, l));
-      detail::assign(state, carried);
-      if constexpr (std::same_as<std::invoke_result_t<Body, Index, State>, State>)
-        detail::assign(state, detail::end_loop(detail::handles_of(std::forward<Body>(body)(i, state))));
+      if constexpr (detail::Summable<State>) {
+        const int step = std::max(range.step, 1), stretch = std::max(longest_sum / step, 1) * step;
+        auto index = [&](detail::Binary kind, const Position &a, const Position &b) {
+          return detail::binary(kind, a, b, detail::Element::i32, l);
+        };
+        return State::of(loop({range.lo, range.hi, stretch}, state.total(), [&](Index first, auto sum) {
+          Index end(index(detail::Binary::min, Index(index(detail::Binary::add, first, stretch)), range.hi));
+          State part = loop({first, end, range.step}, state, body, l);
+          Scalar<i1> is_first(index(detail::Binary::eq, first, range.lo));
+          return branch(is_first, [&] { return part.total(); }, [&] { return sum.add(part.total()); }, l);
+        }, l));
+      } else return loop(range, state, body, l);
     }
+    return state;
+  }
+  /// yes() if the condition holds, no() otherwise, which give states of one type. Only that one is computed; where() computes
+  /// both.
+  template <class Yes, class No>
+  auto branch(const Operand<i1, 0> &condition, Yes &&yes, No &&no, Location l = Location::current()) {
+    using State = std::invoke_result_t<Yes>;
+    static_assert(std::same_as<std::invoke_result_t<No>, State>, "the arms of a branch return states of one type");
+    detail::begin_branch(condition, l);
+    State state = std::forward<Yes>(yes)();
+    detail::begin_other_arm(detail::handles_of(state));
+    detail::assign(state, detail::end_branch(detail::handles_of(std::forward<No>(no)())));
     return state;
   }
   /// body(i) for each i of the range, for what it stores.
@@ -115,6 +139,13 @@ private:
   friend struct TraceAccess;
   Program() = default;
 
+  template <class State, class Body> State loop(const Range &range, State state, Body &&body, Location l) {
+    auto carried = detail::handles_of(state);
+    Index i(detail::begin_loop(range.lo, range.hi, Position(range.step, l), carried, l));
+    detail::assign(state, carried);
+    detail::assign(state, detail::end_loop(detail::handles_of(body(i, state))));
+    return state;
+  }
   template <class T> Scalar<T> scalar_argument(std::string_view name, const detail::Literal *fallback, Location l) {
     static_assert(std::is_same_v<T, f32> || std::is_same_v<T, i32>, "a scalar argument is f32 or i32");
     return Scalar<T>(detail::scalar_argument(name, detail::element_of<T>(), fallback, l));

@@ -120,8 +120,10 @@ Value Tracer::use(const Handle &h, const Location &l) {
     if (isa<tile::KernelOp>(block->getParentOp()))
       break;
   }
-  auto diag = error(l) << "uses a value of a loop's body after the loop: return it from the body as state";
-  diag.attachNote(v.getLoc()) << "computed in the loop here";
+  bool in_branch = isa<scf::IfOp>(v.getParentBlock()->getParentOp());
+  auto diag = error(l) << (in_branch ? "uses a value of a branch's arm outside of it: return it from both arms"
+                                     : "uses a value of a loop's body after the loop: return it from the body as state");
+  diag.attachNote(v.getLoc()) << "computed in the " << (in_branch ? "branch" : "loop") << " here";
   return {};
 }
 

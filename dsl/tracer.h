@@ -23,6 +23,13 @@ struct LoopScope {
   Location loc;
 };
 
+/// A branch of which an arm is being traced.
+struct BranchScope {
+  mlir::Operation *op;
+  std::vector<mlir::Value> result; // of the first arm, once that is complete
+  Location loc;
+};
+
 /// The kernel being traced. Host values that its body uses become arguments on first use.
 struct KernelScope {
   tile::KernelOp op;
@@ -33,6 +40,7 @@ struct KernelScope {
   llvm::SmallVector<mlir::Value> operands = {}; // of the launch, in argument order
   mlir::Operation *last_import = nullptr;       // imported values are computed at the kernel's start, in order
   std::vector<LoopScope> loops = {};
+  std::vector<BranchScope> branches = {};
 };
 
 class Tracer {

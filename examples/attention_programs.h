@@ -20,7 +20,7 @@ template <template <class> class Kernel> NamedKernel attention_program(std::stri
       if ((isFirst || isRows) && c.head_dim >= 96) kernel.block_n = 32;
       // In shared memory: queries, keys and values of two steps, and what FlashAttention-1 reads again of O, in fp32. Where it
       // does not fit, smaller blocks: as fast for decoding, a tenth slower for prompts.
-      const int bytes = 2 * c.head_dim * (kernel.block_m + 4 * kernel.block_n) + (isFirst ? 4 * c.head_dim * kernel.block_m : 0);
+      const int d = padded(c.head_dim), bytes = 2 * d * (kernel.block_m + 4 * kernel.block_n) + (isFirst ? 4 * d * kernel.block_m : 0);
       if (bytes > c.shared_bytes) {
         if (!isDecode) kernel.block_m /= 2; // decoding has the few query heads of a group
         kernel.block_n = 32;

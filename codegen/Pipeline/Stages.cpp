@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Pipeline/Stages.h"
+#include "codegen/Conversion/BaseToLLVM/Passes.h"
 #include "codegen/Conversion/TileToBase/TileToBase.h"
 #include "lib/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -101,6 +102,7 @@ void tilefold::addStage(OpPassManager &manager, Stage stage, const AlternativePl
     break;
   case Stage::Base:
     manager.addPass(createConvertTileToBasePass());
+    manager.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(createParkCarried());
     break;
   case Stage::Tile:
   case Stage::Ptx:

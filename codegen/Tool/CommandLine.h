@@ -78,9 +78,6 @@ Config makeConfig(const ConfigOptions &options, std::string_view target = suppor
 /// Head dims that programs can be traced for.
 constexpr int kMostHeadDim = 1024;
 
-/// Why attention of this head dim has no code for a GPU; empty if it has.
-std::string notOnTensorCores(int headDim);
-
 /// Whether both name the same file, which exists.
 bool isSameFile(const std::string &a, const std::string &b);
 

@@ -76,7 +76,7 @@ int compileProgram(const CompileOptions &options, const Programs &programs) {
   const Traced traced = source.make(config, options.config);
   checkOptions(options, traced.module);
   if (isAttention(traced.module) && options.emit != "tile")
-    checkTensorCores(source.program, traced, config);
+    checkTensorCores(source.program, traced);
 
   Request request;
   request.emit = options.emit;

@@ -101,7 +101,7 @@ Problem makeProblem(const ExplainOptions &options, const Traced &traced, const N
   problem.batch = options.batch.value_or(1);
   problem.queries = options.sq.value_or(4096);
   problem.keys = options.sk.value_or(problem.queries);
-  checkTensorCores(program, traced, config);
+  checkTensorCores(program, traced);
   // The program says itself what it is made for.
   problem.headDim = module.headDim().value_or(config.head_dim);
   problem.dtype = module.find("q")->dtype;

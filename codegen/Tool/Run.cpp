@@ -37,7 +37,7 @@ std::string notOnCuda(const Prepared &prepared) {
     return {};
   if (prepared.module.find("q")->dtype == support::DType::f32)
     return "f32 inputs run on the interpreter only, for now";
-  return notOnTensorCores(prepared.config.head_dim);
+  return {};
 }
 
 Executor chooseExecutor(const RunOptions &options, const Prepared &prepared) {

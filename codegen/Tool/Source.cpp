@@ -66,15 +66,10 @@ bool isAttention(const Module &module) {
   return o && o->role == "output" && o->rank == 4;
 }
 
-void checkTensorCores(const NamedKernel &program, const Traced &traced, const Config &config) {
-  const std::string whose = fmt::format("program '{}': ", program.name);
-  const int headDim = traced.module.headDim().value_or(config.head_dim);
-  if (const std::string reason = notOnTensorCores(headDim); !reason.empty())
-    throw UsageError{!traced.taken.headDim ? whose + reason
-                                           : fmt::format("--head-dim: expected a multiple of 16 from 16 to {}, got {}: {}", kMostHeadDim, headDim, reason)};
+void checkTensorCores(const NamedKernel &program, const Traced &traced) {
   // Interpreting is all that f32 products can do so far; the lower levels would refuse them with less to say.
   if (traced.module.find("q")->dtype == support::DType::f32)
-    throw UsageError{(traced.taken.dtype ? "--dtype: " : whose) + "f32 attention runs on the interpreter only, for now; expected f16 or bf16"};
+    throw UsageError{(traced.taken.dtype ? "--dtype: " : fmt::format("program '{}': ", program.name)) + "f32 attention runs on the interpreter only, for now; expected f16 or bf16"};
 }
 
 } // namespace tilefold::cli

@@ -28,6 +28,6 @@ Source findSource(const Programs &programs, const std::string &text);
 bool isAttention(const Module &module);
 
 /// Throws a UsageError if no GPU can run this attention: on the option that chooses what is wrong, where one does.
-void checkTensorCores(const NamedKernel &program, const Traced &traced, const Config &config);
+void checkTensorCores(const NamedKernel &program, const Traced &traced);
 
 } // namespace tilefold::cli

@@ -226,12 +226,6 @@ const NamedKernel &findProgram(const Programs &programs, const std::string &name
   throw UsageError{fmt::format("program: expected one of {}, got '{}'", programList(programs), name)};
 }
 
-std::string notOnTensorCores(int headDim) {
-  if (headDim % 16 == 0)
-    return {};
-  return fmt::format("head dim {} is no multiple of 16, and others run on the interpreter only, for now", headDim);
-}
-
 bool isSameFile(const std::string &a, const std::string &b) {
   std::error_code ignored;
   return !a.empty() && !b.empty() && std::filesystem::equivalent(a, b, ignored);

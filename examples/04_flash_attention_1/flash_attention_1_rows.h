@@ -25,12 +25,13 @@ template <class T> struct FlashAttention1Rows {
     auto n = K.size(2), shift = n - Q.size(2);
     auto first = i * block_m, position = first + shift;
     auto rows = p.arange(block_m), heads = p.full<i32>(h, {block_m});
+    const int d = padded(head_dim);
 
-    auto q = load(Q.at(b, h), {first, 0}, {block_m, head_dim});
+    auto q = load(Q.at(b, h), {first, 0}, {block_m, d});
     auto keys = variant.range(position, position + block_m, n, block_n);
-    auto s = p.fold(keys, empty_normalized_softmax(p, block_m, head_dim), [&](Index j, NormalizedSoftmax s) {
-      auto k = load(K.at(b, g), {j, 0}, {block_n, head_dim});
-      auto v = load(V.at(b, g), {j, 0}, {block_n, head_dim});
+    auto s = p.fold(keys, empty_normalized_softmax(p, block_m, d), [&](Index j, NormalizedSoftmax s) {
+      auto k = load(K.at(b, g), {j, 0}, {block_n, d});
+      auto v = load(V.at(b, g), {j, 0}, {block_n, d});
       At at{p, b, col(heads), col(first + rows), col(position + rows), row(j + p.arange(block_n))};
       auto qk = where(at.k < n, variant(dot(q, trans(k)) * scale, at), -inf);
       return s.update(qk, v);

@@ -82,14 +82,28 @@ std::optional<StagedLoop> StagedLoop::match(scf::ForOp loop) {
   return found;
 }
 
-/// A staged load just in front of the loop (the queries): its group is older than the ring's, so the first wait inside
-/// the loop covers it and the copy overlaps the first ones of the ring. Readers behind the loop, which may not have run,
-/// get a wait there.
+/// A staged load just in front of the loop (the queries), or of loops around it that do nothing before it: its group is older
+/// than the ring's, so the first wait inside the loop covers it and the copy overlaps the first ones of the ring. Readers
+/// behind each of these loops, which may not have run, get a wait there.
 static void absorbWait(scf::ForOp loop) {
-  auto barrier = dyn_cast_or_null<BarrierOp>(loop->getPrevNode());
+  SmallVector<scf::ForOp> loops{loop};
+  auto isFirst = [](Operation *op) {
+    return llvm::all_of(llvm::make_range(op->getBlock()->begin(), op->getIterator()), [](Operation &o) { return isPure(&o); });
+  };
+  for (auto outer = dyn_cast<scf::ForOp>(loop->getParentOp()); outer && isFirst(loops.back());
+       outer = dyn_cast<scf::ForOp>(outer->getParentOp()))
+    loops.push_back(outer);
+  auto barrier = dyn_cast_or_null<BarrierOp>(loops.back()->getPrevNode());
   auto wait = barrier ? dyn_cast_or_null<WaitCopiesOp>(barrier->getPrevNode()) : nullptr;
   if (!wait)
     return;
+  for (scf::ForOp around : llvm::drop_begin(loops)) {
+    OpBuilder after(around->getContext());
+    after.setInsertionPointAfter(around);
+    after.clone(*wait);
+    after.clone(*barrier);
+  }
+  // Moved, not made anew: they may be those of an enclosing loop that is still to be pipelined.
   barrier->moveAfter(loop);
   wait->moveAfter(loop);
 }
@@ -135,6 +149,9 @@ static void pipeline(StagedLoop staged, int64_t stages) {
   };
 
   OpBuilder before(loop);
+  // An enclosing loop refills the ring while slower warps still read its last slot, or what else lies in its place.
+  if (loop->getParentOfType<scf::ForOp>())
+    BarrierOp::create(before, loc);
   Value position = loop.getLowerBound();
   for (int64_t stage = 0; stage + 1 < stages; ++stage) {
     start(before, position, constant(before, loc, stage));
@@ -181,13 +198,6 @@ static void pipeline(StagedLoop staged, int64_t stages) {
   for (auto &[buffer, ring] : rings)
     if (buffer.use_empty())
       buffer.getDefiningOp()->erase();
-
-  // An enclosing loop refills the ring while slower warps still read its last slot.
-  if (loop->getParentOfType<scf::ForOp>()) {
-    OpBuilder after(loop->getContext());
-    after.setInsertionPointAfter(loop);
-    BarrierOp::create(after, loc);
-  }
 }
 
 namespace {

@@ -64,3 +64,49 @@ tile.kernel @through_a_slot(%x: !tile.view<2xf16> {tile.aligned}, %i: i32) attri
   tile.copy_async %x [%c0, %c0] to %b : !tile.view<2xf16>, !tile.buffer<16x64xf16, <3, 0>>
   tile.return
 }
+
+// -----
+
+// Two loops of one branch of a loop, each of which ends with a barrier: what the first one used is free for the second, and for the
+// first again in the next step.
+// CHECK-LABEL: gpu.func @loops_that_end_with_a_barrier
+// CHECK-SAME: tilefold.shared_bytes = 2048
+tile.kernel @loops_that_end_with_a_barrier(%x: !tile.view<2xf16> {tile.aligned}, %n: i32) attributes {schedule = #tile.schedule<warps = 4, stages = 2>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = tile.alloc : !tile.buffer<16x64xf16, <3, 0>>
+  %b = tile.alloc : !tile.buffer<16x64xf16, <3, 0>>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      tile.copy_async %x [%c0, %c0] to %a : !tile.view<2xf16>, !tile.buffer<16x64xf16, <3, 0>>
+      tile.barrier
+    }
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      tile.copy_async %x [%c0, %c0] to %b : !tile.view<2xf16>, !tile.buffer<16x64xf16, <3, 0>>
+      tile.barrier
+    }
+  }
+  tile.return
+}
+
+// -----
+
+// A barrier between them is not enough in a loop: the next step uses the first while another thread still uses the second.
+// CHECK-LABEL: gpu.func @nothing_behind_the_second
+// CHECK-SAME: tilefold.shared_bytes = 4096
+tile.kernel @nothing_behind_the_second(%x: !tile.view<2xf16> {tile.aligned}, %n: i32) attributes {schedule = #tile.schedule<warps = 4, stages = 2>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = tile.alloc : !tile.buffer<16x64xf16, <3, 0>>
+  %b = tile.alloc : !tile.buffer<16x64xf16, <3, 0>>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      tile.copy_async %x [%c0, %c0] to %a : !tile.view<2xf16>, !tile.buffer<16x64xf16, <3, 0>>
+    }
+    tile.barrier
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      tile.copy_async %x [%c0, %c0] to %b : !tile.view<2xf16>, !tile.buffer<16x64xf16, <3, 0>>
+    }
+  }
+  tile.return
+}

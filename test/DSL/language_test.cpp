@@ -179,6 +179,35 @@ TEST(Fold, LoopsNest) {
   EXPECT_EQ(count(text, "scf.for"), 2);
 }
 
+TEST(Fold, LongRangesOfWhatCanBeSummedAreStretches) {
+  struct Sum {
+    Tile<f32, 2> x;
+    Sum total() const { return *this; }
+    Sum add(const Sum &next) const { return {x + next.x}; }
+    static Sum of(const Sum &sum) { return sum; }
+  };
+  auto text = body([](Program &p, auto x, auto) {
+    return p.fold({0, p.input<f32, 2>("x").size(0), 48}, Sum{x}, [&](Index, Sum s) { return Sum{s.x * s.x}; }).x;
+  });
+  EXPECT_EQ(count(text, "scf.for"), 2);
+  EXPECT_HAS(text, "arith.constant 65520 : i32"); // the multiple of 48 below 65536
+  EXPECT_EQ(count(text, "scf.if"), 1);
+}
+
+TEST(Branch, ComputesOneArm) {
+  struct Pair {
+    Tile<f32, 2> a;
+    Index n;
+  };
+  auto text = body([](Program &p, auto x, auto y) {
+    Index n = p.input<f32, 2>("x").size(0);
+    auto pair = p.branch(n > 3, [&] { return Pair{exp(x), n}; }, [&] { return Pair{y, n + 1}; });
+    return pair.a * cast<f32>(pair.n);
+  });
+  EXPECT_HAS(text, "scf.if %[0-9]+ -> \\(tensor<64x32xf32>, i32\\)");
+  EXPECT_EQ(count(text, "math.exp"), 1);
+}
+
 TEST(Locations, EveryOperationKnowsItsLine) {
   unsigned line = 0;
   tilefold::Traced t = trace([&](Program &p) {

@@ -55,15 +55,16 @@ tile.kernel @ring(%q: !tile.view<2xf16>, %k: !tile.view<2xf16>, %n: i32)
 
 // -----
 
-// An enclosing loop refills the ring: one more barrier behind the inner loop.
+// An enclosing loop refills the ring: one more barrier in front of the first copies.
 // CHECK-LABEL: tile.kernel @nested
 // CHECK: scf.for
+// CHECK-NEXT: tile.barrier
+// CHECK: tile.copy_async
 // CHECK: scf.for
 // CHECK-NEXT: tile.wait_copies 0
 // CHECK: tile.read
 // CHECK: scf.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: tile.barrier
 // CHECK-NEXT: }
 tile.kernel @nested(%k: !tile.view<2xf16>, %n: i32) attributes {schedule = #tile.schedule<warps = 4, stages = 2>} {
   %c0 = arith.constant 0 : i32
@@ -135,6 +136,55 @@ tile.kernel @one_stage(%k: !tile.view<2xf16>, %n: i32) attributes {schedule = #t
     tile.wait_copies 0
     tile.barrier
     tile.barrier
+  }
+  tile.return
+}
+
+// -----
+
+// The wait for the queries moves into a nest of loops that does nothing before its ring, and behind each of the loops.
+// CHECK-LABEL: tile.kernel @stretches
+// CHECK: tile.copy_async %arg0
+// CHECK-NEXT: tile.commit_copies
+// CHECK-NOT: tile.wait_copies
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NEXT: tile.wait_copies 0
+// CHECK-NEXT: tile.barrier
+// CHECK: tile.dot
+// CHECK: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: tile.wait_copies 0
+// CHECK-NEXT: tile.barrier
+// CHECK: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: tile.wait_copies 0
+// CHECK-NEXT: tile.barrier
+tile.kernel @stretches(%q: !tile.view<2xf16>, %k: !tile.view<2xf16>, %n: i32)
+    attributes {schedule = #tile.schedule<warps = 4, stages = 2>} {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c4096 = arith.constant 4096 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %qb = tile.alloc : !tile.buffer<64x64xf16, <3, 0>>
+  %kb = tile.alloc : !tile.buffer<32x64xf16, <3, 0>>
+  tile.copy_async %q [%c0, %c0] to %qb : !tile.view<2xf16>, !tile.buffer<64x64xf16, <3, 0>>
+  tile.commit_copies
+  tile.wait_copies 0
+  tile.barrier
+  %sum = scf.for %i = %c0 to %n step %c4096 iter_args(%all = %zero) -> (tensor<64x32xf32>) : i32 {
+    %r = scf.for %j = %i to %n step %c32 iter_args(%acc = %zero) -> (tensor<64x32xf32>) : i32 {
+      tile.copy_async %k [%j, %c0] to %kb : !tile.view<2xf16>, !tile.buffer<32x64xf16, <3, 0>>
+      tile.commit_copies
+      %t = tile.transpose %kb : !tile.buffer<32x64xf16, <3, 0>> -> !tile.buffer<64x32xf16, <3, 0>, transposed>
+      tile.wait_copies 0
+      tile.barrier
+      %d = tile.dot %qb, %t, %acc : !tile.buffer<64x64xf16, <3, 0>>, !tile.buffer<64x32xf16, <3, 0>, transposed>, tensor<64x32xf32>
+      tile.barrier
+      scf.yield %d : tensor<64x32xf32>
+    }
+    %next = arith.addf %all, %r : tensor<64x32xf32>
+    scf.yield %next : tensor<64x32xf32>
   }
   tile.return
 }

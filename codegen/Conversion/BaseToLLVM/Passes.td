@@ -20,6 +20,40 @@ def CheckBase : Pass<"check-base", "::mlir::gpu::GPUModuleOp"> {
   }];
 }
 
+def ParkCarried : Pass<"park-carried", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Keeps what an outer loop carries past its inner loops in local memory";
+  let description = [{
+    The sum of a long row's stretches has as many registers as the accumulator of the stretch that is being computed, and no
+    thread has both. It is wanted once a stretch. So a vector that a loop carries, and that the body reads only in the second
+    arm of one branch that the first step does not take, lies in the thread's own memory in between: it is written at the end
+    of a step that another one follows, and read in that arm. A loop of one step, the usual case, touches no memory.
+
+    ```mlir
+    // before
+    %r = scf.for %i = %lo to %hi step %s iter_args(%sum = %init) -> (vector<128xf32>) {
+      %part = scf.for ...
+      %first = arith.cmpi eq, %i, %lo
+      %next = scf.if %first { yield %part } else { %a = arith.addf %sum, %part  yield %a }
+      scf.yield %next
+    }
+    // after
+    %slot = llvm.alloca ... x !llvm.array<128 x f32>
+    %r = scf.for %i = %lo to %hi step %s iter_args(%sum = %init) -> (vector<128xf32>) {   // nothing reads %sum
+      %part = scf.for ...
+      %first = arith.cmpi eq, %i, %lo
+      %next = scf.if %first { yield %part } else { %old = llvm.load volatile %slot ...  %a = arith.addf %old, %part  yield %a }
+      %more = arith.cmpi slt, %i + %s, %hi
+      scf.if %more { llvm.store volatile %next, %slot ... }
+      scf.yield %next
+    }
+    ```
+
+    Left alone, ptxas spills the sum to the same place, but as a spill, which hides those that cost something.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def ConvertBaseToLLVM : Pass<"convert-base-to-llvm", "::mlir::gpu::GPUModuleOp"> {
   let summary = "base to the LLVM dialect: gpu, scf, vector, arith, math, cf and ptx";
   let description = [{

@@ -4,7 +4,6 @@
 #include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "lib/Analysis/Views.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tilefold;
@@ -172,6 +171,9 @@ void KernelLowering::startPrologue(Value threadIndex, Location loc) {
   prologue.setInsertionPoint(i32(0, loc).getDefiningOp());
 }
 
+/// As startPrologue, of the same thread, but so that nothing derived before lives until here: to an optimiser it is another.
+void KernelLowering::deriveAnew(Location loc) { startPrologue(ptx::OpaqueOp::create(builder, loc, thread), loc); }
+
 LogicalResult KernelLowering::run() {
   createFunction();
   if (failed(lowerBlock(kernel.getBody().front())))
@@ -181,9 +183,15 @@ LogicalResult KernelLowering::run() {
 }
 
 LogicalResult KernelLowering::lowerBlock(Block &block) {
-  for (Operation &op : block)
+  for (Operation &op : block) {
     if (failed(lower(&op)))
       return failure();
+    // What is left to do behind a nest of loops has addresses of its own, which are not to live through it.
+    bool isNest = isa<scf::ForOp>(op) && isa<KernelOp>(op.getParentOp()) &&
+                  op.getRegion(0).walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (isNest)
+      deriveAnew(op.getLoc());
+  }
   return success();
 }
 
@@ -221,14 +229,11 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
   builder.setInsertionPointToEnd(loop.getBody());
   // A loop that carries nothing keeps its state in memory, at addresses made of the thread index: one for each element that the
   // thread holds, too many to live across the loops inside.
-  OpBuilder::InsertionGuard prologueGuard(prologue);
-  llvm::SaveAndRestore<Value> savedThread(thread), savedLane(lane), savedWarp(warp);
-  auto savedCoordinates = coordinates;
+  OwnCoordinates own(*this);
   if (op.getNumResults() == 0)
-    startPrologue(ptx::OpaqueOp::create(builder, op.getLoc(), thread), op.getLoc());
+    deriveAnew(op.getLoc());
   if (failed(lowerBlock(*op.getBody())))
     return failure();
-  coordinates = std::move(savedCoordinates);
   for (auto [from, to] : llvm::zip(op.getResults(), loop.getResults()))
     values[from] = to;
   return success();
@@ -237,16 +242,14 @@ LogicalResult KernelLowering::lowerFor(scf::ForOp op) {
 /// Branches of a kernel are the exceptions: blocks that need a mask, data that is not finite. What a branch derives from the
 /// thread index is derived inside, so that the common path does not carry it in registers.
 LogicalResult KernelLowering::lowerBranch(Block &from, Block &to) {
-  OpBuilder::InsertionGuard guard(builder), prologueGuard(prologue);
-  llvm::SaveAndRestore<Value> savedThread(thread), savedLane(lane), savedWarp(warp);
-  auto savedCoordinates = coordinates;
+  OpBuilder::InsertionGuard guard(builder);
+  OwnCoordinates own(*this);
   builder.setInsertionPointToEnd(&to);
   if (!from.without_terminator().empty())
-    startPrologue(ptx::OpaqueOp::create(builder, from.front().getLoc(), thread), from.front().getLoc());
+    deriveAnew(from.front().getLoc());
   auto savedValues = values;
   auto savedViews = views;
   LogicalResult result = lowerBlock(from);
-  coordinates = std::move(savedCoordinates);
   values = std::move(savedValues);
   views = std::move(savedViews);
   return result;

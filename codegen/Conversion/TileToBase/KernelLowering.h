@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace tilefold {
 
@@ -47,6 +48,9 @@ private:
   mlir::LogicalResult lowerIf(mlir::scf::IfOp op);
   mlir::LogicalResult lowerBranch(mlir::Block &from, mlir::Block &to);
   void startPrologue(Value threadIndex, Location loc);
+  void deriveAnew(Location loc);
+  /// While it lives, what depends on the thread alone may be derived anew, and nobody outside sees it.
+  class OwnCoordinates;
   mlir::LogicalResult lowerProgramId(tile::ProgramIdOp op);
   mlir::Type convert(mlir::Type type);
 
@@ -130,6 +134,20 @@ private:
   llvm::DenseMap<mlir::Value, LoweredView> views;
   llvm::DenseMap<mlir::Attribute, Values> coordinates;
   Value thread, lane, warp, sharedBase;
+};
+
+class KernelLowering::OwnCoordinates {
+public:
+  explicit OwnCoordinates(KernelLowering &lowering)
+      : lowering(lowering), prologue(lowering.prologue), thread(lowering.thread), lane(lowering.lane), warp(lowering.warp),
+        coordinates(lowering.coordinates) {}
+  ~OwnCoordinates() { lowering.coordinates = std::move(coordinates); }
+
+private:
+  KernelLowering &lowering;
+  mlir::OpBuilder::InsertionGuard prologue;
+  llvm::SaveAndRestore<Value> thread, lane, warp;
+  llvm::DenseMap<mlir::Attribute, Values> coordinates;
 };
 
 } // namespace tilefold

@@ -122,6 +122,12 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
   int64_t limit = vectorLimit(op.getView(), op.getOffsets(), element);
   Value value = values.lookup(op.getValue());
   view.element = stored;
+  // Where the same elements were read before, their addresses would live until here: two registers for each.
+  OwnCoordinates own(*this);
+  bool isReread = false;
+  kernel.walk([&](LoadOp load) { isReread |= getViewRoot(load.getView()) == getViewRoot(op.getView()); });
+  if (isReread)
+    deriveAnew(loc);
 
   byFirstHolder(layout, loc, [&] {
     for (int64_t r = 0; r < layout.getRegisters();) {

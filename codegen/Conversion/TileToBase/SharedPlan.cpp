@@ -10,58 +10,90 @@ using namespace tilefold::tile;
 static constexpr int64_t kBufferAlignment = 128;
 
 namespace {
-struct Lifetime {
+struct Buffer {
   AllocOp alloc;
-  int64_t first, last, bytes, offset;
+  int64_t bytes, offset;
+  SmallVector<Operation *> uses; // of the buffer and of views of it
 };
 } // namespace
 
-/// Extends the lifetime by every use of a buffer or of a view of it, in terms of the operations of the kernel's block.
-static void extend(Lifetime &lifetime, Value buffer, Block &body, const DenseMap<Operation *, int64_t> &index) {
+static void collectUses(Value buffer, SmallVectorImpl<Operation *> &uses) {
   for (Operation *user : buffer.getUsers()) {
     if (isa<SlotOp, TransposeOp>(user))
-      extend(lifetime, user->getResult(0), body, index);
-    int64_t at = index.lookup(body.findAncestorOpInBlock(*user));
-    if (isa<SlotOp, TransposeOp>(user) && user->getBlock() == &body)
-      continue; // taking a view touches nothing
-    lifetime.first = std::min(lifetime.first, at);
-    lifetime.last = std::max(lifetime.last, at);
+      collectUses(user->getResult(0), uses); // taking a view touches nothing
+    else
+      uses.push_back(user);
   }
 }
 
-SharedPlan::SharedPlan(KernelOp kernel, int64_t reserved) : bytes(llvm::alignTo(reserved, kBufferAlignment)) {
-  Block &body = kernel.getBody().front();
-  DenseMap<Operation *, int64_t> index;
-  SmallVector<int64_t> barriers;
-  for (Operation &op : body) {
-    int64_t at = index.size();
-    index[&op] = at;
-    if (isa<BarrierOp, AnyOp>(op))
-      barriers.push_back(at);
-  }
-  auto isSeparated = [&](const Lifetime &earlier, const Lifetime &later) {
-    return llvm::any_of(barriers, [&](int64_t at) { return earlier.last < at && at < later.first; });
+/// The innermost block around all uses of both.
+static Block *findCommonBlock(const Buffer &a, const Buffer &b) {
+  auto contains = [](Block *block, const Buffer &buffer) {
+    return llvm::all_of(buffer.uses, [&](Operation *use) { return block->findAncestorOpInBlock(*use); });
   };
+  Block *block = a.uses.front()->getBlock();
+  while (!contains(block, a) || !contains(block, b))
+    block = block->getParentOp()->getBlock();
+  return block;
+}
 
+/// Whether every thread meets a barrier between `use` and where it leaves (or, backwards, enters) the operation of `block` that
+/// `use` is in.
+static bool isClosed(Operation *use, Block *block, bool forward) {
+  for (Operation *op = use; op->getBlock() != block; op = op->getBlock()->getParentOp())
+    for (Operation *other = op; (other = forward ? other->getNextNode() : other->getPrevNode());)
+      if (isa<BarrierOp, AnyOp>(other))
+        return true;
+  return false;
+}
+
+/// Whether a barrier lies between the last use of `earlier` and the first of `later`, and, where a loop runs through them again,
+/// between the last use of `later` and the first of `earlier`.
+static bool isSeparated(const Buffer &earlier, const Buffer &later) {
+  Block *block = findCommonBlock(earlier, later);
+  auto here = [&](Operation *use) { return block->findAncestorOpInBlock(*use); };
+  auto before = [&](Operation *a, Operation *b) { return here(a)->isBeforeInBlock(here(b)); };
+  Operation *firstEarlier = here(*llvm::min_element(earlier.uses, before)), *lastEarlier = here(*llvm::max_element(earlier.uses, before));
+  Operation *firstLater = here(*llvm::min_element(later.uses, before)), *lastLater = here(*llvm::max_element(later.uses, before));
+  if (!lastEarlier->isBeforeInBlock(firstLater))
+    return false;
+  bool isBetween = false, isAround = !isa<LoopLikeOpInterface>(block->getParentOp()) &&
+                                     !block->getParentOp()->getParentOfType<LoopLikeOpInterface>();
+  for (Operation &op : *block) {
+    if (!isa<BarrierOp, AnyOp>(op))
+      continue;
+    isBetween |= lastEarlier->isBeforeInBlock(&op) && op.isBeforeInBlock(firstLater);
+    isAround |= op.isBeforeInBlock(firstEarlier) || lastLater->isBeforeInBlock(&op);
+  }
+  auto areClosed = [&](const Buffer &buffer, bool forward) {
+    return llvm::all_of(buffer.uses, [&](Operation *use) { return isClosed(use, block, forward); });
+  };
+  isBetween = isBetween || areClosed(earlier, /*forward=*/true) || areClosed(later, /*forward=*/false);
+  isAround = isAround || areClosed(later, /*forward=*/true) || areClosed(earlier, /*forward=*/false);
+  return isBetween && isAround;
+}
+
+SharedPlan::SharedPlan(KernelOp kernel, int64_t reserved) : bytes(llvm::alignTo(reserved, kBufferAlignment)) {
   int64_t start = bytes;
-  SmallVector<Lifetime> placed;
+  SmallVector<Buffer> placed;
   kernel.walk([&](AllocOp alloc) {
-    Lifetime fresh{alloc, int64_t(index.size()), 0, 0, start};
+    Buffer fresh{alloc, 0, start, {}};
     fresh.bytes = llvm::alignTo(cast<BufferType>(alloc.getBuffer().getType()).getBytes(), kBufferAlignment);
-    extend(fresh, alloc.getBuffer(), body, index);
+    collectUses(alloc.getBuffer(), fresh.uses);
     // First fit among the neighbours in time.
     for (bool moved = true; moved;) {
       moved = false;
-      for (const Lifetime &other : placed) {
+      for (const Buffer &other : placed) {
         bool inSpace = fresh.offset < other.offset + other.bytes && other.offset < fresh.offset + fresh.bytes;
-        if (inSpace && !isSeparated(fresh, other) && !isSeparated(other, fresh)) {
+        bool inTime = !fresh.uses.empty() && !other.uses.empty() && !isSeparated(fresh, other) && !isSeparated(other, fresh);
+        if (inSpace && inTime) {
           fresh.offset = other.offset + other.bytes;
           moved = true;
         }
       }
     }
-    placed.push_back(fresh);
     offsets[alloc] = fresh.offset;
     bytes = std::max(bytes, fresh.offset + fresh.bytes);
+    placed.push_back(std::move(fresh));
   });
 }
