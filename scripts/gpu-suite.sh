@@ -49,6 +49,13 @@ pack() {
       done
     done
   done >"$jobs"
+  # Head dims between multiples of 16.
+  for program in $programs; do
+    for dim in 72 88; do
+      echo "$program-d$dim-f16 $build/bin/tilefold compile $program --head-dim $dim --dtype f16"
+      echo "$program-d$dim-f16-causal $build/bin/tilefold compile $program --head-dim $dim --dtype f16 --causal"
+    done
+  done >>"$jobs"
   # Programs with variants, and the same program compiled otherwise, in the configurations that show most.
   local variant
   for variant in $("$build/bin/tilefold-variants" list); do

@@ -74,6 +74,30 @@ std::vector<AttentionCase> layouts() {
   return cases;
 }
 
+/// Head dims that are no powers of two, of which 72 and 88 are no multiples of 16 either: what lies beside the columns and
+/// behind the rows must not be seen, whether rows are aligned or not.
+std::vector<AttentionCase> head_dims() {
+  using L = Layout;
+  std::vector<AttentionCase> cases;
+  auto add = [&](std::string what, L layout) {
+    for (auto [queries, keys] : {std::pair<int, int>{70, 131}, {1, 300}})
+      cases.push_back({.name = "F7 " + what + ", " + std::to_string(queries) + "x" + std::to_string(keys), .batch = 2, .query_heads = 4,
+                       .key_heads = 2, .queries = queries, .keys = keys, .q = layout, .k = layout, .v = layout, .o = layout,
+                       .head_dims = {72, 80, 88, 96}, .dtypes = one_dtype});
+  };
+  add("head dims", L::dense);
+  add("NaN beside columns", L::wide_rows);
+  add("NaN beyond sequences", L::long_sequences);
+  add("tokens first", L::tokens_first);
+  add("odd rows", L::odd_rows);
+  add("misaligned", L::misaligned);
+  add("columns first", L::columns_first);
+  for (Fill fill : {Fill::nan_values, Fill::nan_keys})
+    cases.push_back({.name = fill == Fill::nan_values ? "F7 C3 NaN and inf in v" : "F7 C3 NaN in k", .batch = 2, .query_heads = 4,
+                     .key_heads = 2, .queries = 129, .keys = 200, .fill = fill, .head_dims = {72, 88}, .dtypes = one_dtype});
+  return cases;
+}
+
 std::vector<AttentionCase> values() {
   auto both = [](std::string name, Fill fill, std::optional<double> scale = {}) {
     std::vector<AttentionCase> cases;
@@ -154,6 +178,11 @@ std::vector<AttentionCase> long_keys() {
   for (AttentionCase &test : cases)
     test.head_dims = one_dim;
   cases.back().dtypes = one_dtype;
+  // Four stretches, the last one short and with a ragged end.
+  cases.push_back({.name = "C14 200,003 keys", .query_heads = 2, .key_heads = 1, .queries = 3, .keys = 200003, .splits = {0, 1},
+                   .head_dims = two_dims});
+  cases.push_back({.name = "C14 NaN and inf in v, 200,003 keys", .query_heads = 2, .key_heads = 1, .queries = 3, .keys = 200003,
+                   .fill = Fill::nan_values, .splits = {0, 1}, .head_dims = two_dims});
   return cases;
 }
 
@@ -199,7 +228,7 @@ std::vector<AttentionCase> far() {
 const std::vector<AttentionCase> &attention_cases() {
   static const std::vector<AttentionCase> cases = [] {
     std::vector<AttentionCase> all;
-    for (auto part : {sizes(), head_groups(), layouts(), values(), splits(), variants(), long_keys(), grids(), far()})
+    for (auto part : {sizes(), head_groups(), layouts(), head_dims(), values(), splits(), variants(), long_keys(), grids(), far()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

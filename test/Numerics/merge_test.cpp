@@ -21,17 +21,6 @@ using support::HostTensor;
 constexpr double inf_ = std::numeric_limits<double>::infinity();
 constexpr int block = 8, head_dim = 32;
 
-/// The merged softmax of nothing, and its denominator, with what rounding dropped from it where that is kept.
-template <class S> S nothing(Program &p) {
-  const Scalar<f32> zero(0);
-  if constexpr (requires { &S::lost; }) return {Scalar<f32>(-inf), zero, zero, p.zeros<f32>({head_dim})};
-  else return {Scalar<f32>(-inf), zero, p.zeros<f32>({head_dim})};
-}
-template <class S> Scalar<f32> sum_of(const S &s) {
-  if constexpr (requires { &S::lost; }) return s.l + s.lost;
-  else return s.l;
-}
-
 /// m and l [rows, splits], acc [rows, splits, head_dim], merged as Flash-Decoding does it.
 struct Merge {
   void operator()(Program &p) const {
@@ -40,11 +29,12 @@ struct Merge {
     auto m = p.output<f32, 1>("m", {M.size(0)}), l = p.output<f32, 1>("l", {M.size(0)});
     auto acc = p.output<f32, 2>("acc", {M.size(0), Acc.size(2)});
     auto [row] = p.grid({M.size(0)});
-    auto s = p.fold({0, M.size(1), block}, nothing<MergedSoftmax>(p), [&](Index c, MergedSoftmax s) {
+    MergedSoftmax none{Scalar<f32>(-inf), Scalar<f32>(0), Scalar<f32>(0), p.zeros<f32>({head_dim})};
+    auto s = p.fold({0, M.size(1), block}, none, [&](Index c, MergedSoftmax s) {
       return s.merge(load(M.at(row), {c}, {block}, -inf), load(L.at(row), {c}, {block}), load(Acc.at(row), {c, 0}, {block, head_dim}));
     });
     store(m, {row}, p.full<f32>(s.m, {1}));
-    store(l, {row}, p.full<f32>(sum_of(s), {1}));
+    store(l, {row}, p.full<f32>(s.l + s.lost, {1}));
     store(acc.at(row), {0}, s.acc);
   }
 };

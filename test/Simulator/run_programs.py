@@ -19,6 +19,10 @@ PROGRAMS = ("fa1", "fa1-rows", "fa2", "decode")
 TARGETS = ("sm_80", "sm_90")
 # B, Hq/Hkv, Sq, Sk, D: whole blocks; ragged, grouped; more keys than queries and fewer; one key; none.
 SHAPES = ("1,1/1,128,128,64", "1,2/1,70,131,64", "1,3/1,5,200,32", "2,1/1,130,65,80", "1,1/1,17,1,128", "1,2/2,9,0,64")
+# Head dims that tiles do not have: rows of whole 16-byte chunks, and (33) of none.
+HEAD_DIMS = (72, 88, 120, 33)
+# C14: two stretches of keys, of one split too.
+LONG_ROWS = ("fa1", "fa1-rows --causal", "fa2", "decode", "decode --splits 1")
 DECODE = ("1,4/2,1,700,64 --splits 3", "2,8/1,1,260,128 --splits 128", "1,5/1,2,129,96")
 
 
@@ -37,6 +41,11 @@ def cases():
         shape = "1,4/2,1,300,64" if program == "decode" else "1,2/1,70,131,64"
         yield f"{program} --random {shape} --seeds 100 --completion random"
         yield f"{program} --random {shape} --seeds 100 --causal --dtype bf16"
+    for program, head_dim in itertools.product(PROGRAMS, HEAD_DIMS):
+        yield f"{program} --random 1,2/1,20,40,{head_dim}"
+        yield f"{program} --random 1,2/1,20,40,{head_dim} --causal --dtype bf16 --completion random"
+    for program in LONG_ROWS:
+        yield f"{program} --random 1,1/1,5,66000,32"
 
 
 def variant_cases(programs):
