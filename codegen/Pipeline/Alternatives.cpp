@@ -88,25 +88,31 @@ SmallVector<AlternativePlan> tilefold::planAlternatives(tile::ProgramOp program)
     if (isAlignedWorkspace(workspace))
       any.alignedViews.insert(workspace.getName());
 
-  AlternativePlan fast = any;
+  // What depends on the scale is an alternative of its own: whether the same values lie in contiguous rows must not show in their
+  // bits, and folding the scale does.
+  AlternativePlan strided = any;
+  strided.name = "strided";
+  for (BlockArgument argument : program.getBody().getArguments()) {
+    StringRef name = program.getArgumentName(argument.getArgNumber());
+    if (name != "scale" || !argument.getType().isF32())
+      continue;
+    // As `--tile-exp-to-exp2=fold-scale` requires: what it multiplies with the scale is neither flushed nor overflows.
+    strided.positiveScalars.insert(name);
+    strided.guards.push_back(formula("ge", {Object{{"scalar", name}}, Object{{"float", std::ldexp(1.0, -126)}}}));
+    strided.guards.push_back(formula("le", {Object{{"scalar", name}}, Object{{"float", std::ldexp(1.0, 126)}}}));
+  }
+  AlternativePlan fast = strided;
   fast.name = "fast";
   for (BlockArgument argument : viewsWorthAligning(program)) {
     StringRef name = program.getArgumentName(argument.getArgNumber());
     fast.alignedViews.insert(name);
     guardAlignment(fast.guards, name, cast<tile::ViewType>(argument.getType()));
   }
-  for (BlockArgument argument : program.getBody().getArguments()) {
-    StringRef name = program.getArgumentName(argument.getArgNumber());
-    if (name != "scale" || !argument.getType().isF32())
-      continue;
-    // As `--tile-exp-to-exp2=fold-scale` requires: what it multiplies with the scale is neither flushed nor overflows.
-    fast.positiveScalars.insert(name);
-    fast.guards.push_back(formula("ge", {Object{{"scalar", name}}, Object{{"float", std::ldexp(1.0, -126)}}}));
-    fast.guards.push_back(formula("le", {Object{{"scalar", name}}, Object{{"float", std::ldexp(1.0, 126)}}}));
-  }
   SmallVector<AlternativePlan> plans;
-  if (!fast.guards.empty())
+  if (fast.guards.size() > strided.guards.size())
     plans.push_back(std::move(fast));
+  if (!strided.guards.empty())
+    plans.push_back(std::move(strided));
   plans.push_back(std::move(any));
   return plans;
 }

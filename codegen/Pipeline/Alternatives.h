@@ -16,7 +16,8 @@ struct AlternativePlan {
 
 /// The alternatives of a program, best first; the last has no guards. They differ if a guard is worth its check: a view
 /// counts if tiles of rank two move through it (or, in a program without such, if it is a vector), since then 16 bytes move
-/// at once. A statistic of one number per row must not send a whole program down the general path.
+/// at once. A statistic of one number per row must not send a whole program down the general path. "fast" knows of contiguous rows
+/// and of the scale, "strided" of the scale alone, "any" of nothing.
 llvm::SmallVector<AlternativePlan> planAlternatives(tile::ProgramOp program);
 
 /// Marks the arguments of `clone`, a copy of `kernel`, with what the plan promises for all launches of the kernel.

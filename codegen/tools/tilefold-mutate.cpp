@@ -82,10 +82,10 @@ Tensors unaligned(const Tensors &tensors) {
   return result;
 }
 
-/// With an infinity in the middle of the first tensor (of attention, the queries, so that some rows of the results are no
-/// numbers and others are), for what a kernel does about that.
-Tensors withInfinity(Tensors tensors, const std::string &first) {
-  support::HostTensor &tensor = tensors.at(first);
+/// With an infinity in the middle of one tensor, for what a kernel does about that: of attention, the queries, so that some rows
+/// of the results are no numbers, or the values, so that some columns are none.
+Tensors withInfinity(Tensors tensors, const std::string &name) {
+  support::HostTensor &tensor = tensors.at(name);
   if (support::is_float(tensor.dtype()) && tensor.count())
     tensor.set(tensor.at_linear(tensor.count() / 2), std::numeric_limits<double>::infinity());
   return tensors;
@@ -175,13 +175,22 @@ int mutateProgram(const Options &options) {
   if (!artifact)
     throw UsageError{artifact.status().message()};
   Work work{compiled->kernels.base(), {}};
+  // Each alternative: that for contiguous rows, that for any strides, and that for a scale which cannot be folded.
+  Scalars negative = first.scalars;
+  const Argument *scale = first.module.find("scale");
+  if (scale && scale->role == "scalar")
+    negative["scale"] = -1;
   auto add = [&](const Tensors &tensors) {
     work.subjects.push_back(makeSubject(*artifact, tensors, first.scalars, device));
     work.subjects.push_back(makeSubject(*artifact, unaligned(tensors), first.scalars, device));
+    if (negative != first.scalars)
+      work.subjects.push_back(makeSubject(*artifact, tensors, negative, device));
   };
   for (const Prepared &input : inputs)
     add(input.tensors);
   add(withInfinity(first.tensors, first.module.arguments().front().name));
+  if (isAttention(first.module))
+    add(withInfinity(first.tensors, "v"));
   return report(options, work);
 }
 

@@ -43,7 +43,8 @@ json manifest(const std::string &entry, const std::string &dtype, int head_dim) 
     return json::array({{{"kernel", "attention"}, {"entry", name}, {"grid", {size("q", 2), size("q", 1), size("q", 0)}},
                          {"block", 128}, {"shared", 0}, {"parameters", parameters}}});
   };
-  json guards = json::array({op("gt", {{"scalar", "scale"}}, {{"float", 0.0}})});
+  const json positive = json::array({op("gt", {{"scalar", "scale"}}, {{"float", 0.0}})});
+  json guards = positive;
   for (const char *name : {"q", "k", "v", "o"}) {
     guards.push_back(op("eq", op("mod", {{"address", name}}, 16), 0));
     guards.push_back(op("eq", stride(name, 3), 1));
@@ -68,8 +69,11 @@ json manifest(const std::string &entry, const std::string &dtype, int head_dim) 
           {"requirements", requirements},
           {"alternatives",
            {{{"name", "fast"}, {"guards", guards}, {"launches", launches(entry + "_fast")}},
+            {{"name", "strided"}, {"guards", positive}, {"launches", launches(entry + "_strided")}},
             {{"name", "any"}, {"guards", json::array()}, {"launches", launches(entry + "_any")}}}},
-          {"modules", {{{"target", "sm_80"}, {"ptx", ptx_text("sm_80", {{(entry + "_fast").c_str(), 44}, {(entry + "_any").c_str(), 44}})}}}}};
+          {"modules",
+           {{{"target", "sm_80"},
+             {"ptx", ptx_text("sm_80", {{(entry + "_fast").c_str(), 44}, {(entry + "_strided").c_str(), 44}, {(entry + "_any").c_str(), 44}})}}}}};
 }
 
 class SuiteTest : public ::testing::Test {

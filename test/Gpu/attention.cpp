@@ -184,7 +184,7 @@ Outcome run_case(Session &session, const SuiteArtifact &suite, const AttentionCa
     AttentionRun dense = run;
     dense.q = dense.k = dense.v = dense.o = dense.lse = Layout::dense;
     const Result<AttentionResult> plain = run_attention(gpu, suite.artifact, expected.inputs, dense);
-    if (outcome.check("run of dense tensors", plain.status()) && plain->alternative == result->alternative)
+    if (outcome.check("run of dense tensors", plain.status()))
       outcome.at_most("E2 bits of dense tensors", different(found.o, plain->o) + different(found.lse, plain->lse), 0);
   }
   if (test.fill == Fill::nan_values || test.fill == Fill::nan_keys || test.fill == Fill::nan_query)

@@ -55,7 +55,7 @@ const std::vector<AttentionCase> &attention_cases();
 
 /// The inputs are random, so that all criteria of the accuracy rule apply. Crafted ones answer to those that always do.
 bool is_random(Fill fill);
-/// The alternative that a program must take: "fast" or "any".
+/// The alternative that a program must take: "fast", "strided" or "any".
 std::string expected_alternative(const AttentionCase &test, ProgramSet program);
 
 } // namespace tilefold::gpu_suite

@@ -23,20 +23,20 @@ HEAD_DIMS = [32, 64, 72, 80, 96, 128, 256]
 PADDED = {72: ["fa2", "decode"]}
 DTYPES = ["f16", "bf16"]
 # Fragments, swizzles and address arithmetic are the same for all head dims; what differs is how many registers there are.
-OTHER_ARCHS = ["sm_80", "sm_89", "sm_120"]
-OTHER_HEAD_DIMS = [64, 128, 256]
+OTHER_ARCHS = {("fa1", 256): ["sm_80"], ("fa1-rows", 128): ["sm_80"], ("fa2", 64): ["sm_80", "sm_89", "sm_120"],
+               ("fa2", 128): ["sm_80"], ("fa2", 256): ["sm_80"], ("decode", 128): ["sm_80", "sm_120"]}
 VARIANT_HEAD_DIMS = [64, 128]
 # What spills today, as an upper bound in bytes, stores and loads together: (program, head dim, arch): bytes.
 KNOWN_SPILLS = {
     # tanh of a block of scores, beside the accumulators.
-    ("fa2-with-softcap", 64, "sm_90"): 704,
-    ("fa2-with-softcap", 128, "sm_90"): 3760,
-    ("fa2-with-softcap_alibi", 64, "sm_90"): 704,
-    ("fa2-with-softcap_alibi", 128, "sm_90"): 3520,
-    ("fa1-rows-with-softcap_alibi", 64, "sm_90"): 800,
-    ("fa2-with-alibi", 128, "sm_90"): 16,
-    ("fa2-with-distance", 128, "sm_90"): 16,
-    ("fa2-with-huge_bias", 128, "sm_90"): 16,
+    ("fa2-with-softcap", 64, "sm_90"): 1024,
+    ("fa2-with-softcap", 128, "sm_90"): 4096,
+    ("fa2-with-softcap_alibi", 64, "sm_90"): 1024,
+    ("fa2-with-softcap_alibi", 128, "sm_90"): 4096,
+    ("fa1-rows-with-softcap_alibi", 64, "sm_90"): 1024,
+    ("fa2-with-alibi", 128, "sm_90"): 64,
+    ("fa2-with-distance", 128, "sm_90"): 64,
+    ("fa2-with-huge_bias", 128, "sm_90"): 64,
 }
 
 
@@ -90,13 +90,12 @@ def check(options, ptxas, folder, configuration):
 def configurations(options):
     """(tool, program, head dim, dtype, causal, architectures), the slowest first."""
     variants = subprocess.run([options.variants, "list"], capture_output=True, text=True, check=True).stdout.split()
-    archs = [options.arch] + [arch for arch in OTHER_ARCHS if arch != options.arch]
     for head_dim, program in itertools.product(sorted(options.head_dims, reverse=True), options.only):
         if program not in PADDED.get(head_dim, PROGRAMS):
             continue
         for dtype, causal in itertools.product(DTYPES, [False, True]):
-            is_wide = head_dim in OTHER_HEAD_DIMS and dtype == "f16" and not causal
-            yield options.tilefold, program, head_dim, dtype, causal, archs if is_wide else [options.arch]
+            others = OTHER_ARCHS.get((program, head_dim), []) if dtype == "f16" and not causal else []
+            yield options.tilefold, program, head_dim, dtype, causal, [options.arch, *others]
     for head_dim, program in itertools.product(sorted(VARIANT_HEAD_DIMS, reverse=True), variants):
         if head_dim in options.head_dims and program.split("-with-")[0] in options.only:
             yield options.variants, program, head_dim, "f16", False, [options.arch]

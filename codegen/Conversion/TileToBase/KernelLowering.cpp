@@ -186,13 +186,26 @@ LogicalResult KernelLowering::lowerBlock(Block &block) {
   for (Operation &op : block) {
     if (failed(lower(&op)))
       return failure();
-    // What is left to do behind a nest of loops has addresses of its own, which are not to live through it.
     bool isNest = isa<scf::ForOp>(op) && isa<KernelOp>(op.getParentOp()) &&
                   op.getRegion(0).walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
     if (isNest)
-      deriveAnew(op.getLoc());
+      isolateWhatFollows(op);
   }
   return success();
+}
+
+/// What is left to do behind a nest of loops has addresses of its own, made of the thread index and of positions; no part of them
+/// that something before the nest needs as well is to live through it.
+void KernelLowering::isolateWhatFollows(Operation &nest) {
+  deriveAnew(nest.getLoc());
+  llvm::SmallPtrSet<Value, 8> seen;
+  auto isolate = [&](Value position) {
+    Value value = values.lookup(position);
+    if (value && position.getType().isInteger(32) && !value.getDefiningOp<arith::ConstantOp>() && seen.insert(position).second)
+      values[position] = ptx::OpaqueOp::create(builder, nest.getLoc(), value);
+  };
+  for (Operation *op = nest.getNextNode(); op; op = op->getNextNode())
+    llvm::for_each(op->getOperands(), isolate);
 }
 
 LogicalResult KernelLowering::lowerProgramId(ProgramIdOp op) {

@@ -49,6 +49,7 @@ private:
   mlir::LogicalResult lowerBranch(mlir::Block &from, mlir::Block &to);
   void startPrologue(Value threadIndex, Location loc);
   void deriveAnew(Location loc);
+  void isolateWhatFollows(mlir::Operation &nest);
   /// While it lives, what depends on the thread alone may be derived anew, and nobody outside sees it.
   class OwnCoordinates;
   mlir::LogicalResult lowerProgramId(tile::ProgramIdOp op);

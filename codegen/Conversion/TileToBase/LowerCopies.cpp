@@ -2,6 +2,7 @@
 //
 // From global to shared memory. A tile is cut into 16-byte chunks, which the threads of the block take in turn.
 #include "codegen/Conversion/TileToBase/KernelLowering.h"
+#include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "lib/Analysis/Divisibility.h"
 #include "lib/Analysis/Views.h"
@@ -142,8 +143,10 @@ LogicalResult KernelLowering::lowerCopy(CopyOp op) {
   auto loop = scf::ForOp::create(builder, loc, thread, i32(walk.total, loc), i32(walk.threads, loc));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
+  // Opaque, or the column, often the same in all steps, would be kept in a register of its own far beyond this loop.
+  Value index = ptx::OpaqueOp::create(builder, loc, loop.getInductionVar());
   Value row = arith::DivUIOp::create(builder, loc, loop.getInductionVar(), i32(walk.chunks, loc));
-  Value chunk = arith::RemUIOp::create(builder, loc, loop.getInductionVar(), i32(walk.chunks, loc));
+  Value chunk = arith::RemUIOp::create(builder, loc, index, i32(walk.chunks, loc));
   Value column = mul(chunk, i32(walk.perChunk, loc), loc);
   Value viewRow = add(values.lookup(op.getOffsets()[0]), row, loc);
   Value viewColumn = add(values.lookup(op.getOffsets()[1]), column, loc);
