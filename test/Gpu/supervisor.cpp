@@ -81,10 +81,11 @@ Supervised supervise(const SupervisorOptions &options, void (*on_item)(const nlo
     bool begun = false; // the child works on `next`; before that it compiles
     for (;;) {
       pollfd wait{child.descriptor, POLLIN, 0};
-      // Loading and compiling all artifacts comes before the first item.
-      const int ready = poll(&wait, 1, (begun ? options.seconds : 5 * options.seconds) * 1000);
+      // Loading and compiling all artifacts comes before the first item: the driver compiles one in a few seconds.
+      const int patience = begun ? options.seconds : 20 * options.seconds;
+      const int ready = poll(&wait, 1, patience * 1000);
       if (ready == 0) {
-        why = "nothing came for " + std::to_string(begun ? options.seconds : 5 * options.seconds) + " s";
+        why = "nothing came for " + std::to_string(patience) + " s";
         kill(child.pid, SIGKILL);
         break;
       }
