@@ -10,6 +10,7 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Debug.h"
+#include <cmath>
 
 #define DEBUG_TYPE "tile-exp-to-exp2"
 
@@ -163,6 +164,8 @@ private:
       return visit(operand.get());
     // Zero and infinities are their own multiples.
     std::optional<APFloat> constant = uniformFloat(operand.get());
+    if (constant && constant->isFinite() && std::isinf(float(constant->convertToFloat() * kLog2E)))
+      return fail("a constant that would overflow"); // a bias of -FLT_MAX is not invisible
     if (!constant || constant->isFiniteNonZero())
       leaves.insert(&operand);
   }

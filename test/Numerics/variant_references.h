@@ -17,7 +17,7 @@ namespace tilefold::numerics {
 inline constexpr int alibi_heads = 4;
 
 /// What one row's scores are lowered by. The largest float there is would be -inf once scores are kept in base 2.
-inline constexpr float huge_bias = std::numeric_limits<float>::max() / 2;
+inline constexpr float huge_bias = std::numeric_limits<float>::max();
 
 /// ALiBi as the score function of a reference.
 inline std::function<double(double, const support::LogitPosition &)> alibi_reference(int heads) {

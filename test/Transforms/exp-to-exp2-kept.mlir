@@ -96,3 +96,25 @@ tile.kernel @alone(%x: !tile.view<1xf16> {tile.name = "x", tile.role = "inout"},
   tile.store %l, %y [%c0] : tensor<8xf32>, !tile.view<1xf32>
   tile.return
 }
+
+// A bias that is finite and would not be in base 2: such a row is far below the others, not invisible.
+// CHECK-LABEL: tile.kernel @huge_bias
+// CHECK: %[[LOG2E:.*]] = arith.constant dense<1.44269502> : tensor<16x8xf32>
+// CHECK: %[[D:.*]] = arith.subf
+// CHECK: %[[E:.*]] = arith.mulf %[[D]], %[[LOG2E]]
+// CHECK: math.exp2 %[[E]]
+tile.kernel @huge_bias(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"}, %scale: f32) {
+  %c0 = arith.constant 0 : i32
+  %bias = arith.constant dense<-3.40282347E+38> : tensor<16x8xf32>
+  %l = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<16x8xf32>
+  %c = tile.splat %scale : f32 -> tensor<16x8xf32>
+  %scaled = arith.mulf %l, %c : tensor<16x8xf32>
+  %s = arith.addf %scaled, %bias : tensor<16x8xf32>
+  %r = tile.reduce max %s, 1 : tensor<16x8xf32> -> tensor<16xf32>
+  %r1 = tile.expand %r, 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %r2 = tile.broadcast %r1 : tensor<16x1xf32> -> tensor<16x8xf32>
+  %e = arith.subf %s, %r2 : tensor<16x8xf32>
+  %p = math.exp %e : tensor<16x8xf32>
+  tile.store %p, %x [%c0, %c0] : tensor<16x8xf32>, !tile.view<2xf32>
+  tile.return
+}
