@@ -34,6 +34,7 @@ KNOWN_SPILLS = {
     ("fa2-with-softcap_alibi", 64, "sm_90"): 1024,
     ("fa2-with-softcap_alibi", 128, "sm_90"): 4096,
     ("fa1-rows-with-softcap_alibi", 64, "sm_90"): 1024,
+    ("fa1-rows-with-softcap_alibi", 128, "sm_90"): 64,
     ("fa2-with-alibi", 128, "sm_90"): 64,
     ("fa2-with-distance", 128, "sm_90"): 64,
     ("fa2-with-huge_bias", 128, "sm_90"): 64,
