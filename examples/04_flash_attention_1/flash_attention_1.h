@@ -31,15 +31,15 @@ template <class T> struct FlashAttention1 {
     StoredSum sum{stored(1), L.at(2, b, h)};
     p.each({0, n_q, block_sum}, [&](Index i) { sum.write(i, empty_normalized_softmax(p, block_sum, d).total()); });
     p.each({0, n, stretch}, [&](Index first) {
-      p.each({0, n_q, block_m}, [&](Index i) { state.write(i, empty_normalized_softmax(p, block_m, d)); }); // 2
-      p.each({first, min(first + stretch, n), block_n}, [&](Index j) {                                          //  5
-        auto k = load(K.at(b, g), {j, 0}, {block_n, d});                                                 //  6
+      p.each({0, n_q, block_m}, [&](Index i) { state.write(i, empty_normalized_softmax(p, block_m, d)); }); //  2
+      p.each({first, min(first + stretch, n), block_n}, [&](Index j) {                                     //  5
+        auto k = load(K.at(b, g), {j, 0}, {block_n, d});                                                   //  6
         auto v = load(V.at(b, g), {j, 0}, {block_n, d});
-        p.each({0, n_q, block_m}, [&](Index i) {                                                                //  7
-          auto q = load(Q.at(b, h), {i, 0}, {block_m, d});                                               //  8
+        p.each({0, n_q, block_m}, [&](Index i) {                                                           //  7
+          auto q = load(Q.at(b, h), {i, 0}, {block_m, d});                                                 //  8
           At at{p, b, col(heads), col(i + rows), col(i + shift + rows), row(j + p.arange(block_n))};
-          auto s = where(at.k < n, variant(dot(q, trans(k)) * scale, at), -inf);                                //  9
-          state.write(i, state.read(i, block_m).update(s, v));                                                  // 10-13
+          auto s = where(at.k < n, variant(dot(q, trans(k)) * scale, at), -inf);                           //  9
+          state.write(i, state.read(i, block_m).update(s, v));                                             // 10-13
         });
       });
       p.each({0, n_q, block_sum}, [&](Index i) { sum.write(i, sum.read(i, block_sum).add(state.read(i, block_sum).total())); });

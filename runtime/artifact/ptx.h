@@ -19,9 +19,7 @@ inline constexpr PtxVersion ptx_of_many_parameters{8, 1};
 
 /// How many bytes of parameters a kernel can take in PTX of `version` (for sm_70 and later; as ptxas counts them).
 constexpr int64_t kernel_parameter_bytes(PtxVersion version) {
-  const bool many = version.first > ptx_of_many_parameters.first ||
-                    (version.first == ptx_of_many_parameters.first && version.second >= ptx_of_many_parameters.second);
-  return many ? 32764 : 4352;
+  return version >= ptx_of_many_parameters ? 32764 : 4352;
 }
 
 /// What `.version` says; (0, 0) if it says nothing.

@@ -3,6 +3,7 @@
 // Modules that come, go and fail: what goes wrong is told where it goes wrong, and nothing of it stays.
 #include "test/Gpu/suite.h"
 
+#include <functional>
 #include <thread>
 
 namespace tilefold::gpu_suite {
@@ -21,49 +22,46 @@ void expect_unharmed(Gpu &gpu, const SuiteArtifact &suite, const AttentionInputs
     outcome.require("bits afterwards", same(*after, expected));
 }
 
-/// J5: code that the driver cannot load is an error at every attempt.
-Outcome corrupt_code(Session &session, const SuiteArtifact &suite) {
+/// `change` makes an artifact whose every call is refused, as `is_refusal` knows it; the good one goes on as before.
+Outcome expect_refused(Session &session, const SuiteArtifact &suite, std::uint64_t seed, const char *what,
+                       const std::function<void(nlohmann::json &)> &change, const std::function<bool(tilefold_status)> &is_refusal) {
   Outcome outcome;
   Gpu &gpu = *session.gpu;
-  const AttentionInputs inputs = inputs_of(suite, 8);
+  const AttentionInputs inputs = inputs_of(suite, seed);
   const Result<AttentionResult> expected = run_attention(gpu, suite.artifact, inputs, {});
-  const Result<runtime::Artifact> corrupt = changed(suite.artifact, [](nlohmann::json &manifest) {
-    for (nlohmann::json &module : manifest["modules"]) {
-      module.erase("cubins");
-      module["ptx"] = module["ptx"].get<std::string>() + "\nCORRUPT;\n";
-    }
-  });
-  if (!outcome.check("run", expected.status()) || !outcome.check("artifact", corrupt.status()))
+  const Result<runtime::Artifact> wrong = changed(suite.artifact, change);
+  if (!outcome.check("run", expected.status()) || !outcome.check("artifact", wrong.status()))
     return outcome;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    const Status status = run_attention(gpu, *corrupt, inputs, {}).status();
-    outcome.require("J5 corrupt code is refused", status.code() == TILEFOLD_ERROR_CUDA,
-                    std::string(tilefold_status_name(status.code())) + ": " + status.message());
+    const Status status = run_attention(gpu, *wrong, inputs, {}).status();
+    outcome.require(what, is_refusal(status.code()), std::string(tilefold_status_name(status.code())) + ": " + status.message());
+    outcome.check("no error is left", gpu.synchronize());
   }
   expect_unharmed(gpu, suite, inputs, *expected, outcome);
   return outcome;
 }
 
+/// J5: code that the driver cannot load is an error at every attempt.
+Outcome corrupt_code(Session &session, const SuiteArtifact &suite) {
+  auto change = [](nlohmann::json &manifest) {
+    for (nlohmann::json &module : manifest["modules"]) {
+      module.erase("cubins");
+      module["ptx"] = module["ptx"].get<std::string>() + "\nCORRUPT;\n";
+    }
+  };
+  return expect_refused(session, suite, 8, "J5 corrupt code is refused", change, [](auto code) { return code == TILEFOLD_ERROR_CUDA; });
+}
+
 /// J27: a launch that CUDA refuses, of more threads than the kernel was compiled for, is this call's error and no later one's.
 Outcome refused_launch(Session &session, const SuiteArtifact &suite) {
-  Outcome outcome;
-  Gpu &gpu = *session.gpu;
-  const AttentionInputs inputs = inputs_of(suite, 9);
-  const Result<AttentionResult> expected = run_attention(gpu, suite.artifact, inputs, {});
-  const Result<runtime::Artifact> wrong = changed(suite.artifact, [](nlohmann::json &manifest) {
+  auto change = [](nlohmann::json &manifest) {
     for (nlohmann::json &alternative : manifest["alternatives"])
       for (nlohmann::json &launch : alternative["launches"])
         launch["block"] = 1024;
-  });
-  if (!outcome.check("run", expected.status()) || !outcome.check("artifact", wrong.status()))
-    return outcome;
-  const Status status = run_attention(gpu, *wrong, inputs, {}).status();
-  // The runtime's own, where it knows the limit of the code; else CUDA's.
-  const bool refused = status.code() == TILEFOLD_ERROR_UNSUPPORTED || status.code() == TILEFOLD_ERROR_CUDA;
-  outcome.require("J27 a refused launch is an error", refused, std::string(tilefold_status_name(status.code())) + ": " + status.message());
-  outcome.check("no error is left", gpu.synchronize());
-  expect_unharmed(gpu, suite, inputs, *expected, outcome);
-  return outcome;
+  };
+  // The runtime's own refusal, where it knows the limit of the code; else CUDA's.
+  return expect_refused(session, suite, 9, "J27 a refused launch is an error", change,
+                        [](auto code) { return code == TILEFOLD_ERROR_UNSUPPORTED || code == TILEFOLD_ERROR_CUDA; });
 }
 
 /// J7: two threads load, launch and let go, over and over, while their kernels may still run.

@@ -6,7 +6,7 @@
 namespace tilefold {
 
 /// Where each buffer of a kernel lies in shared memory. Buffers that are never in use at the same time share storage, if
-/// a barrier of the whole block lies between the last use of one and the first use of the other.
+/// a barrier of the whole block lies between the last use of one and the first use of the other; in a loop, on the way round too.
 class SharedPlan {
 public:
   /// `reserved` bytes at the start are left free.
