@@ -42,7 +42,7 @@ bool has_cubins(const runtime::Artifact &artifact) {
 } // namespace
 
 Result<runtime::Artifact> changed(const runtime::Artifact &artifact, const std::function<void(nlohmann::json &)> &change) {
-  nlohmann::json manifest = artifact.manifest().document;
+  nlohmann::json manifest = artifact.manifest().document.root();
   change(manifest);
   const std::vector<std::uint8_t> bytes = runtime::write_artifact(manifest);
   return runtime::Artifact::from_memory(bytes.data(), bytes.size());
@@ -116,6 +116,22 @@ Item gpu_item(std::string name, const SuiteArtifact &artifact, Test test) {
             outcome.skipped = "not planned ahead";
             return outcome;
           }};
+}
+
+AttentionCase small_case() { return {.name = "small", .batch = 2, .query_heads = 4, .key_heads = 2, .queries = 70, .keys = 300}; }
+
+AttentionInputs small_inputs(const SuiteArtifact &suite, std::uint64_t seed) {
+  return make_inputs(small_case(), suite.head_dim, suite.dtype, Fill::normal, seed);
+}
+
+std::vector<Item> items_of_one_configuration(const std::vector<SuiteArtifact> &artifacts,
+                                             const std::vector<std::pair<const char *, Test>> &tests) {
+  std::vector<Item> items;
+  for (const SuiteArtifact &artifact : artifacts)
+    if (artifact.head_dim == 64 && artifact.dtype == support::DType::f16 && artifact.causal && artifact.variant.empty())
+      for (const auto &[name, test] : tests)
+        items.push_back(gpu_item(name, artifact, test));
+  return items;
 }
 
 std::pair<std::string, std::string> describe(const runtime::Artifact &artifact, const tilefold_arguments &arguments,

@@ -40,12 +40,6 @@ DONE:
 }
 )";
 
-AttentionCase small_case() { return {.name = "launch", .batch = 2, .query_heads = 4, .key_heads = 2, .queries = 70, .keys = 300}; }
-
-AttentionInputs inputs_of(const SuiteArtifact &suite, std::uint64_t seed) {
-  return make_inputs(small_case(), suite.head_dim, suite.dtype, Fill::normal, seed);
-}
-
 class OwnStream {
 public:
   explicit OwnStream(const Gpu &gpu)
@@ -79,7 +73,7 @@ Outcome threads(Session &session, const SuiteArtifact &suite) {
   };
   std::vector<Worker> workers(count);
   for (int t = 0; t < count; ++t) {
-    const AttentionInputs inputs = inputs_of(suite, 100 + t);
+    const AttentionInputs inputs = small_inputs(suite, 100 + t);
     const Result<AttentionResult> alone = run_attention(gpu, suite.artifact, inputs, {});
     auto bound = bind_attention(gpu, suite.artifact, inputs, {});
     auto stream = std::make_unique<OwnStream>(gpu);
@@ -114,17 +108,60 @@ Outcome threads(Session &session, const SuiteArtifact &suite) {
   return outcome;
 }
 
-/// J10, J11: a capture in global mode goes on while another thread launches; replays read what the tensors hold then.
+/// A launch captured in a graph. The capture is in global mode, which other threads' launches must not disturb.
+class Graph {
+public:
+  explicit Graph(const Gpu &gpu) : gpu_(gpu) {}
+  ~Graph() {
+    if (executable_)
+      gpu_.more().cuGraphExecDestroy(executable_);
+    if (graph_)
+      gpu_.more().cuGraphDestroy(graph_);
+  }
+  Graph(const Graph &) = delete;
+  Graph &operator=(const Graph &) = delete;
+
+  static bool available(const MoreDriver &more) {
+    return more.cuStreamBeginCapture && more.cuStreamEndCapture && more.cuGraphInstantiate && more.cuGraphLaunch;
+  }
+  Status begin(cuda::Stream stream) {
+    return status("cuStreamBeginCapture", gpu_.more().cuStreamBeginCapture(stream, capture_global));
+  }
+  Status end(cuda::Stream stream) {
+    if (Status ended = status("cuStreamEndCapture", gpu_.more().cuStreamEndCapture(stream, &graph_)); !ended)
+      return ended;
+    return status("cuGraphInstantiate", gpu_.more().cuGraphInstantiate(&executable_, graph_, 0));
+  }
+  /// The results of a replay; `call` is what was captured. Nothing is left in them of what was there before.
+  Result<AttentionResult> replay(PreparedAttention &call, cuda::Stream stream) const {
+    for (DeviceTensor *result : {&call.o, &call.lse})
+      if (Status status = result->poison(); !status)
+        return status;
+    if (Status launched = status("cuGraphLaunch", gpu_.more().cuGraphLaunch(executable_, stream)); !launched)
+      return launched;
+    if (Status done = TILEFOLD_CUDA(gpu_.driver(), cuStreamSynchronize(stream)); !done)
+      return done;
+    return call.results();
+  }
+
+private:
+  Status status(const char *what, int result) const { return runtime::cuda_status(gpu_.driver(), result, what, __FILE__, __LINE__); }
+  const Gpu &gpu_;
+  void *graph_ = nullptr, *executable_ = nullptr;
+};
+
+constexpr const char *no_capture = "the driver has no stream capture";
+
+/// J10, J11: a capture goes on while another thread launches; replays read what the tensors hold then.
 Outcome capture(Session &session, const SuiteArtifact &suite) {
   Outcome outcome;
   Gpu &gpu = *session.gpu;
-  const MoreDriver &more = gpu.more();
-  if (!more.cuStreamBeginCapture || !more.cuStreamEndCapture || !more.cuGraphInstantiate || !more.cuGraphLaunch) {
-    outcome.skipped = "the driver has no stream capture";
+  if (!Graph::available(gpu.more())) {
+    outcome.skipped = no_capture;
     return outcome;
   }
   const Gpu::Frame frame(gpu);
-  const AttentionInputs first = inputs_of(suite, 1), second = inputs_of(suite, 2);
+  const AttentionInputs first = small_inputs(suite, 1), second = small_inputs(suite, 2);
   const Result<AttentionResult> expected = run_attention(gpu, suite.artifact, second, {});
   auto captured = prepare_attention(gpu, suite.artifact, first, {});
   auto other = prepare_attention(gpu, suite.artifact, second, {});
@@ -133,37 +170,28 @@ Outcome capture(Session &session, const SuiteArtifact &suite) {
     if (!outcome.check("set-up", status))
       return outcome;
 
-  auto cuda = [&](const char *what, int result) {
-    return outcome.check(what, runtime::cuda_status(gpu.driver(), result, what, __FILE__, __LINE__));
-  };
-  if (!cuda("cuStreamBeginCapture", more.cuStreamBeginCapture(stream.get(), capture_global)))
+  Graph graph(gpu);
+  if (!outcome.check("begin of a capture", graph.begin(stream.get())))
     return outcome;
   Status other_status;
   std::thread([&] { other_status = (*other)->call.launch(other_stream.get()); }).join();
-  const Status launched = (*captured)->call.launch(stream.get());
-  void *graph = nullptr, *executable = nullptr;
-  const bool ended = cuda("cuStreamEndCapture", more.cuStreamEndCapture(stream.get(), &graph));
-  if (!outcome.check("J10 launch of another thread", other_status) || !outcome.check("launch in a capture", launched) || !ended)
-    return outcome;
-  if (!cuda("cuGraphInstantiate", more.cuGraphInstantiate(&executable, graph, 0)))
+  const Status launched = (*captured)->call.launch(stream.get()), ended = graph.end(stream.get());
+  if (!outcome.check("J10 launch of another thread", other_status) || !outcome.check("launch in a capture", launched) ||
+      !outcome.check("end of a capture", ended))
     return outcome;
   for (const Status &status : {(*captured)->q.upload(second.q), (*captured)->k.upload(second.k), (*captured)->v.upload(second.v)})
     if (!outcome.check("upload", status))
       return outcome;
-  for (int replay = 0; replay < 2; ++replay) {
-    if (!outcome.check("poison", (*captured)->o.poison()) || !outcome.check("poison", (*captured)->lse.poison()) ||
-        !cuda("cuGraphLaunch", more.cuGraphLaunch(executable, stream.get())) ||
-        !outcome.check("run", TILEFOLD_CUDA(gpu.driver(), cuStreamSynchronize(stream.get()))))
+  for (int times = 0; times < 2; ++times) {
+    const Result<AttentionResult> result = graph.replay(**captured, stream.get());
+    if (!outcome.check("replay", result.status()))
       return outcome;
-    const Result<AttentionResult> result = (*captured)->results();
-    outcome.require("J11 bits of a replay", result && same(*result, *expected));
+    outcome.require("J11 bits of a replay", same(*result, *expected));
   }
   if (outcome.check("run", TILEFOLD_CUDA(gpu.driver(), cuStreamSynchronize(other_stream.get())))) {
     const Result<AttentionResult> result = (*other)->results();
     outcome.require("J10 bits of the other thread", result && same(*result, *expected));
   }
-  more.cuGraphExecDestroy(executable);
-  more.cuGraphDestroy(graph);
   return outcome;
 }
 
@@ -172,57 +200,42 @@ Outcome capture(Session &session, const SuiteArtifact &suite) {
 Outcome captured_lengths(Session &session, const SuiteArtifact &suite) {
   Outcome outcome;
   Gpu &gpu = *session.gpu;
-  const MoreDriver &more = gpu.more();
-  if (!more.cuStreamBeginCapture || !more.cuStreamEndCapture || !more.cuGraphInstantiate || !more.cuGraphLaunch) {
-    outcome.skipped = "the driver has no stream capture";
+  if (!Graph::available(gpu.more())) {
+    outcome.skipped = no_capture;
     return outcome;
   }
   const Gpu::Frame frame(gpu);
   OwnStream stream(gpu);
   if (!outcome.check("stream", stream.status()))
     return outcome;
-  auto cuda = [&](const char *what, int result) {
-    return outcome.check(what, runtime::cuda_status(gpu.driver(), result, what, __FILE__, __LINE__));
-  };
-  struct Graph {
+  struct Captured {
     std::unique_ptr<PreparedAttention> call;
     AttentionResult expected;
-    void *graph = nullptr, *executable = nullptr;
+    std::unique_ptr<Graph> graph;
   };
-  std::vector<Graph> graphs;
+  std::vector<Captured> all;
   for (std::int64_t keys : {100, 5000, 0}) {
     AttentionCase test = small_case();
     test.keys = keys;
     const AttentionInputs inputs = make_inputs(test, suite.head_dim, suite.dtype, Fill::normal, 6);
     const Result<AttentionResult> expected = run_attention(gpu, suite.artifact, inputs, {});
     auto call = prepare_attention(gpu, suite.artifact, inputs, {});
+    auto graph = std::make_unique<Graph>(gpu);
     if (!outcome.check("run", expected.status()) || !outcome.check("prepare", call.status()) ||
-        !cuda("cuStreamBeginCapture", more.cuStreamBeginCapture(stream.get(), capture_global)))
-      break;
-    graphs.push_back({*std::move(call), *expected});
-    Graph &last = graphs.back();
-    const Status launched = last.call->call.launch(stream.get());
-    if (!cuda("cuStreamEndCapture", more.cuStreamEndCapture(stream.get(), &last.graph)) || !outcome.check("launch in a capture", launched) ||
-        !cuda("cuGraphInstantiate", more.cuGraphInstantiate(&last.executable, last.graph, 0)))
-      break;
+        !outcome.check("begin of a capture", graph->begin(stream.get())))
+      return outcome;
+    const Status launched = (*call)->call.launch(stream.get()), ended = graph->end(stream.get());
+    if (!outcome.check("launch in a capture", launched) || !outcome.check("end of a capture", ended))
+      return outcome;
+    all.push_back({*std::move(call), *expected, std::move(graph)});
   }
-  for (int replay = 0; replay < 2 && outcome.criteria.empty(); ++replay)
-    for (Graph &each : graphs) {
-      if (!outcome.check("poison", each.call->o.poison()) || !outcome.check("poison", each.call->lse.poison()) ||
-          !cuda("cuGraphLaunch", more.cuGraphLaunch(each.executable, stream.get())) ||
-          !outcome.check("run", TILEFOLD_CUDA(gpu.driver(), cuStreamSynchronize(stream.get()))))
-        break;
-      const Result<AttentionResult> result = each.call->results();
-      if (!result || !same(*result, each.expected))
-        outcome.require("J11 bits of a replay", false, std::to_string(each.call->k.placement().sizes[2]) + " keys");
+  for (int times = 0; times < 2; ++times)
+    for (Captured &each : all) {
+      const Result<AttentionResult> result = each.graph->replay(*each.call, stream.get());
+      if (!outcome.check("replay", result.status()))
+        return outcome;
+      outcome.require("J11 bits of a replay", same(*result, each.expected), std::to_string(each.call->k.placement().sizes[2]) + " keys");
     }
-  outcome.require("graphs of three lengths", graphs.size() == 3);
-  for (Graph &each : graphs) {
-    if (each.executable)
-      more.cuGraphExecDestroy(each.executable);
-    if (each.graph)
-      more.cuGraphDestroy(each.graph);
-  }
   return outcome;
 }
 
@@ -236,7 +249,7 @@ Outcome first_launch(Session &session, const SuiteArtifact &suite) {
   }
   const Gpu::Frame frame(gpu);
   const runtime::Driver &driver = gpu.driver();
-  auto prepared = prepare_attention(gpu, suite.artifact, inputs_of(suite, 3), {});
+  auto prepared = prepare_attention(gpu, suite.artifact, small_inputs(suite, 3), {});
   const Result<cuda::DevicePointer> flag = gpu.allocate(4);
   OwnStream spinning(gpu), working(gpu), setting(gpu);
   for (const Status &status : {prepared.status(), flag.status(), spinning.status(), working.status(), setting.status()})
@@ -284,7 +297,7 @@ Outcome refusals(Session &session, const SuiteArtifact &suite) {
       {"scale not finite", "scale", [](AttentionInputs &, AttentionRun &run) { run.scale = HUGE_VAL; }},
   };
   for (const Wrong &each : wrong) {
-    AttentionInputs in = inputs_of(suite, 4);
+    AttentionInputs in = small_inputs(suite, 4);
     AttentionRun run;
     each.break_it(in, run);
     const Gpu::Frame frame(gpu);
@@ -306,7 +319,7 @@ Outcome second_device(Session &session, const SuiteArtifact &suite) {
     return outcome;
   }
   Gpu &first = *session.gpu;
-  const AttentionInputs in = inputs_of(suite, 5);
+  const AttentionInputs in = small_inputs(suite, 5);
   const Result<AttentionResult> expected = run_attention(first, suite.artifact, in, {});
   if (!outcome.check("run on the first device", expected.status()))
     return outcome;
@@ -331,18 +344,12 @@ Outcome second_device(Session &session, const SuiteArtifact &suite) {
 
 /// J8 comes first: nothing has launched the artifact's kernels before it.
 std::vector<Item> launch_items(const std::vector<SuiteArtifact> &artifacts) {
-  const std::pair<const char *, Test> tests[] = {{"J8 first launch beside a running kernel", first_launch},
-                                                 {"C7 refused calls", refusals},
-                                                 {"J4 threads", threads},
-                                                 {"J10 J11 capture", capture},
-                                                 {"J11 captures of several lengths", captured_lengths},
-                                                 {"J2 J3 second device", second_device}};
-  std::vector<Item> items;
-  for (const SuiteArtifact &artifact : artifacts)
-    if (artifact.head_dim == 64 && artifact.dtype == support::DType::f16 && artifact.causal && artifact.variant.empty())
-      for (const auto &[name, test] : tests)
-        items.push_back(gpu_item(name, artifact, test));
-  return items;
+  return items_of_one_configuration(artifacts, {{"J8 first launch beside a running kernel", first_launch},
+                                                {"C7 refused calls", refusals},
+                                                {"J4 threads", threads},
+                                                {"J10 J11 capture", capture},
+                                                {"J11 captures of several lengths", captured_lengths},
+                                                {"J2 J3 second device", second_device}});
 }
 
 } // namespace tilefold::gpu_suite

@@ -10,11 +10,6 @@ namespace tilefold::gpu_suite {
 
 namespace {
 
-AttentionInputs inputs_of(const SuiteArtifact &suite, std::uint64_t seed) {
-  const AttentionCase test{.name = "loading", .batch = 2, .query_heads = 4, .key_heads = 2, .queries = 70, .keys = 300};
-  return make_inputs(test, suite.head_dim, suite.dtype, Fill::normal, seed);
-}
-
 /// The good artifact still gives these bits, and no error of the bad one comes up later.
 void expect_unharmed(Gpu &gpu, const SuiteArtifact &suite, const AttentionInputs &inputs, const AttentionResult &expected, Outcome &outcome) {
   const Result<AttentionResult> after = run_attention(gpu, suite.artifact, inputs, {});
@@ -27,7 +22,7 @@ Outcome expect_refused(Session &session, const SuiteArtifact &suite, std::uint64
                        const std::function<void(nlohmann::json &)> &change, const std::function<bool(tilefold_status)> &is_refusal) {
   Outcome outcome;
   Gpu &gpu = *session.gpu;
-  const AttentionInputs inputs = inputs_of(suite, seed);
+  const AttentionInputs inputs = small_inputs(suite, seed);
   const Result<AttentionResult> expected = run_attention(gpu, suite.artifact, inputs, {});
   const Result<runtime::Artifact> wrong = changed(suite.artifact, change);
   if (!outcome.check("run", expected.status()) || !outcome.check("artifact", wrong.status()))
@@ -77,7 +72,7 @@ Outcome load_and_unload(Session &session, const SuiteArtifact &suite) {
   };
   std::vector<Worker> workers;
   for (int t = 0; t < count; ++t) {
-    const AttentionInputs inputs = inputs_of(suite, 200 + t);
+    const AttentionInputs inputs = small_inputs(suite, 200 + t);
     const Result<AttentionResult> alone = run_attention(gpu, suite.artifact, inputs, {});
     auto bound = bind_attention(gpu, suite.artifact, inputs, {});
     if (!outcome.check("run alone", alone.status()) || !outcome.check("set-up", bound.status()))
@@ -119,14 +114,8 @@ Outcome load_and_unload(Session &session, const SuiteArtifact &suite) {
 } // namespace
 
 std::vector<Item> loading_items(const std::vector<SuiteArtifact> &artifacts) {
-  const std::pair<const char *, Test> tests[] = {
-      {"J5 corrupt code", corrupt_code}, {"J27 refused launch", refused_launch}, {"J7 load and unload", load_and_unload}};
-  std::vector<Item> items;
-  for (const SuiteArtifact &artifact : artifacts)
-    if (artifact.head_dim == 64 && artifact.dtype == support::DType::f16 && artifact.causal && artifact.variant.empty())
-      for (const auto &[name, test] : tests)
-        items.push_back(gpu_item(name, artifact, test));
-  return items;
+  return items_of_one_configuration(
+      artifacts, {{"J5 corrupt code", corrupt_code}, {"J27 refused launch", refused_launch}, {"J7 load and unload", load_and_unload}});
 }
 
 } // namespace tilefold::gpu_suite

@@ -111,6 +111,13 @@ using Test = Outcome (*)(Session &, const SuiteArtifact &);
 /// A test that only a GPU can run.
 Item gpu_item(std::string name, const SuiteArtifact &artifact, Test test);
 
+/// A few ragged blocks with grouped heads, for tests that are not about numbers.
+AttentionCase small_case();
+AttentionInputs small_inputs(const SuiteArtifact &suite, std::uint64_t seed);
+/// Tests of the runtime, on each program in one configuration.
+std::vector<Item> items_of_one_configuration(const std::vector<SuiteArtifact> &artifacts,
+                                             const std::vector<std::pair<const char *, Test>> &tests);
+
 /// JIT compilation takes longer than everything else, so threads do it ahead. Milliseconds by file; errors come up again
 /// when the artifact is used.
 std::map<std::string, double> preload(Gpu &gpu, const std::vector<const SuiteArtifact *> &artifacts);
