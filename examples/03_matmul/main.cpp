@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Tool/tool.h"
 #include "examples/03_matmul/matmul.h"
+#include "examples/references.h"
 
 using namespace tilefold;
 
 static std::map<std::string, std::vector<double>> reference(const Tensors &inputs) {
-  const auto a = inputs.at("a").to_f64(), b = inputs.at("b").to_f64();
-  const size_t m = size_t(inputs.at("a").size(0)), k = size_t(inputs.at("b").size(0)), n = size_t(inputs.at("b").size(1));
-  std::vector<double> c(m * n);
-  for (size_t i = 0; i < m; ++i)
-    for (size_t l = 0; l < k; ++l)
-      for (size_t j = 0; j < n; ++j)
-        c[i * n + j] += a[i * k + l] * b[l * n + j];
-  return {{"c", c}};
+  const auto &a = inputs.at("a"), &b = inputs.at("b");
+  return {{"c", references::product(a.to_f64(), b.to_f64(), size_t(a.size(0)), size_t(a.size(1)), size_t(b.size(1)))}};
 }
 
 int main(int argc, char **argv) {

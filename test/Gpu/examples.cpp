@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The programs of the first three examples against fp64, and two products in a chain.
+#include "examples/references.h"
 #include "runtime/plan/plan.h"
 #include "support/random.h"
 #include "test/Gpu/suite.h"
@@ -21,6 +22,9 @@ struct Named {
   std::string name;
   HostTensor tensor;
   Layout layout;
+
+  std::vector<double> numbers() const { return tensor.to_f64(); }
+  std::size_t size(int dimension) const { return std::size_t(tensor.size(std::size_t(dimension))); }
 };
 
 /// One example on inputs of some shape.
@@ -42,12 +46,7 @@ struct Example {
 };
 
 Example vector_add() {
-  Example example{{"a", "b"}, "c", {}, [](const std::vector<Named> &in) {
-                    std::vector<double> c = in[0].tensor.to_f64(), b = in[1].tensor.to_f64();
-                    for (std::size_t i = 0; i < c.size(); ++i)
-                      c[i] += b[i];
-                    return c;
-                  }};
+  Example example{{"a", "b"}, "c", {}, [](const std::vector<Named> &in) { return references::sum(in[0].numbers(), in[1].numbers()); }};
   for (std::int64_t n : {0, 1, 31, 1023, 1024, 1025, 1000003})
     example.cases.push_back({std::to_string(n), {{n}, {n}}, {n}});
   for (Layout layout : {Layout::misaligned, Layout::inner_stride_2})
@@ -56,20 +55,7 @@ Example vector_add() {
 }
 
 Example softmax() {
-  Example example{{"x"}, "y", {}, [](const std::vector<Named> &in) {
-                    std::vector<double> y = in[0].tensor.to_f64();
-                    const std::size_t n = std::size_t(in[0].tensor.size(1));
-                    for (std::size_t row = 0; n > 0 && row < y.size() / n; ++row) {
-                      const auto first = y.begin() + std::ptrdiff_t(row * n), last = first + std::ptrdiff_t(n);
-                      const double maximum = *std::max_element(first, last);
-                      double sum = 0;
-                      for (auto x = first; x != last; ++x)
-                        sum += *x = maximum == -std::numeric_limits<double>::infinity() ? 0 : std::exp(*x - maximum);
-                      for (auto x = first; x != last; ++x)
-                        *x /= sum > 0 ? sum : 1;
-                    }
-                    return y;
-                  }, true};
+  Example example{{"x"}, "y", {}, [](const std::vector<Named> &in) { return references::softmax(in[0].numbers(), in[0].size(1)); }, true};
   for (auto [rows, n] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {3, 1000}, {16, 256}, {17, 257}, {300, 4099}, {5, 0}, {0, 5}, {70000, 8}})
     example.cases.push_back({std::to_string(rows) + "x" + std::to_string(n), {{rows, n}}, {rows, n}});
   example.cases.push_back({"a row of -inf", {{20, 300}}, {20, 300}, Layout::dense, true});
@@ -79,16 +65,10 @@ Example softmax() {
 }
 
 Example matmul() {
-  Example example{{"a", "b"}, "c", {}, [](const std::vector<Named> &in) {
-                    const std::int64_t m = in[0].tensor.size(0), k = in[0].tensor.size(1), n = in[1].tensor.size(1);
-                    const std::vector<double> a = in[0].tensor.to_f64(), b = in[1].tensor.to_f64();
-                    std::vector<double> c(std::size_t(m * n), 0.0);
-                    for (std::int64_t i = 0; i < m; ++i)
-                      for (std::int64_t t = 0; t < k; ++t)
-                        for (std::int64_t j = 0; j < n; ++j)
-                          c[std::size_t(i * n + j)] += a[std::size_t(i * k + t)] * b[std::size_t(t * n + j)];
-                    return c;
-                  }, true};
+  auto reference = [](const std::vector<Named> &in) {
+    return references::product(in[0].numbers(), in[1].numbers(), in[0].size(0), in[0].size(1), in[1].size(1));
+  };
+  Example example{{"a", "b"}, "c", {}, reference, true};
   struct Sizes {
     std::int64_t m, n, k;
   };
@@ -106,20 +86,12 @@ Example matmul() {
 
 /// d = (a b^T) c.
 Example chained_dots() {
-  Example example{{"a", "b", "c"}, "d", {}, [](const std::vector<Named> &in) {
-                    const std::int64_t m = in[0].tensor.size(0), k = in[0].tensor.size(1), j = in[1].tensor.size(0), n = in[2].tensor.size(1);
-                    const std::vector<double> a = in[0].tensor.to_f64(), b = in[1].tensor.to_f64(), c = in[2].tensor.to_f64();
-                    std::vector<double> d(std::size_t(m * n), 0.0);
-                    for (std::int64_t row = 0; row < m; ++row)
-                      for (std::int64_t middle = 0; middle < j; ++middle) {
-                        double p = 0;
-                        for (std::int64_t t = 0; t < k; ++t)
-                          p += a[std::size_t(row * k + t)] * b[std::size_t(middle * k + t)];
-                        for (std::int64_t column = 0; column < n; ++column)
-                          d[std::size_t(row * n + column)] += p * c[std::size_t(middle * n + column)];
-                      }
-                    return d;
-                  }, true};
+  auto reference = [](const std::vector<Named> &in) {
+    const std::size_t m = in[0].size(0), k = in[0].size(1), j = in[1].size(0), n = in[2].size(1);
+    const auto middle = references::product(in[0].numbers(), references::transposed(in[1].numbers(), j, k), m, k, j);
+    return references::product(middle, in[2].numbers(), m, j, n);
+  };
+  Example example{{"a", "b", "c"}, "d", {}, reference, true};
   for (auto [m, k, j, n] : {std::array<std::int64_t, 4>{64, 128, 64, 128}, {16, 16, 16, 16}, {70, 96, 33, 130}})
     for (bool ones : {true, false}) {
       const std::string shape = std::to_string(m) + "x" + std::to_string(k) + "x" + std::to_string(j) + "x" + std::to_string(n);
