@@ -31,11 +31,12 @@ pack() {
   fi
   [[ ${1:-} == -- ]] && shift
   folder=${folder:-$build/gpu-suite}
-  local programs=${TILEFOLD_PROGRAMS:-fa1 fa1-rows fa2 decode} dims=${TILEFOLD_HEAD_DIMS:-32 64 80 96 128 256} dtypes=${TILEFOLD_DTYPES:-f16 bf16}
   local file
   for file in tilefold tilefold-variants tilefold-gpu-suite tilefold-launch-bench example_01_vector_add example_02_softmax example_03_matmul; do
     [[ -x $build/bin/$file ]] || fail "$build/bin/$file is not built"
   done
+  local programs=${TILEFOLD_PROGRAMS:-fa1 fa1-rows fa2 decode} dtypes=${TILEFOLD_DTYPES:-f16 bf16}
+  local dims=${TILEFOLD_HEAD_DIMS:-$("$build/bin/tilefold-variants" head-dims)}
   rm -rf "$folder" "$folder.tar.gz"
   mkdir -p "$folder/artifacts" "$folder/bench"
 

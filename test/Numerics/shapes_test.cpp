@@ -3,6 +3,7 @@
 // Every program against fp64 attention: head dims, types, ragged lengths, groups of heads, strides, splits.
 #include "support/random.h"
 #include "test/Numerics/attention.h"
+#include "test/Numerics/head_dims.h"
 #include "test/Numerics/variant_references.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Numerics, EveryProgram, testing::ValuesIn(all_kinds), [](const auto &info) { return name(info.param); });
 
 TEST_P(EveryProgram, HeadDims) {
-  for (int head_dim : {32, 64, 80, 96, 128, 256})
+  for (int head_dim : head_dims)
     for (bool is_causal : {false, true}) {
       Configuration c{kind(), DType::f16, head_dim, is_causal ? causal() : Variant{}};
       expect_attention(c, random_tensors(c.dtype, head_dim, {1, 2, 1, 37, 53}), is_causal ? causal_reference() : AttentionOptions{});

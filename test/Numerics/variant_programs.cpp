@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Programs that only tests want, behind the whole command line: the attention programs with the variants of variants.h, and
-// smaller ones. `tilefold-variants list` prints the names of those with a variant.
+// smaller ones. `tilefold-variants list` prints the names of those with a variant, `tilefold-variants head-dims` what tests and packs
+// of all programs go through.
 #include "codegen/Tool/tool.h"
-#include "examples/04_flash_attention_1/flash_attention_1.h"
-#include "examples/04_flash_attention_1/flash_attention_1_rows.h"
-#include "examples/05_flash_attention_2/flash_attention_2.h"
-#include "examples/06_flash_decoding/flash_decoding.h"
+#include "examples/attention_programs.h"
+#include "test/Numerics/head_dims.h"
 #include "test/Numerics/variants.h"
 
 #include <cstdio>
@@ -20,12 +19,9 @@ namespace {
 template <template <class> class Kernel> NamedKernel with_variant(const std::string &program, const NamedVariant &named, int block = 0) {
   auto make = [=](const Config &c) {
     return for_dtype(c.dtype, [&]<class T>(T) {
-      Kernel<T> kernel;
-      kernel.head_dim = c.head_dim;
+      auto kernel = in_fitting_blocks<Kernel, T>(c);
       if (block > 0)
         kernel.block_m = kernel.block_n = block;
-      else if ((std::is_same_v<Kernel<T>, FlashAttention1<T>> || std::is_same_v<Kernel<T>, FlashAttention1Rows<T>>)&&c.head_dim >= 96)
-        kernel.block_n = 32; // two accumulators at once
       kernel.variant = c.causal ? named.variant & causal() : named.variant;
       return kernel;
     });
@@ -91,6 +87,11 @@ int main(int argc, char **argv) {
   if (argc == 2 && !std::strcmp(argv[1], "list")) {
     for (const NamedKernel &program : programs)
       std::printf("%s\n", program.name.c_str());
+    return 0;
+  }
+  if (argc == 2 && !std::strcmp(argv[1], "head-dims")) {
+    for (int head_dim : numerics::head_dims)
+      std::printf("%d\n", head_dim);
     return 0;
   }
   programs.push_back(with_variant<FlashAttention2>("fa2", {"small_blocks"}, 16));
