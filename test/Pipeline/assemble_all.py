@@ -3,6 +3,9 @@
 """Compiles every program x head dimension x element type x mask to PTX and assembles it for sm_90; some of them for the
 other architectures too, and programs with variants for all of these.
 
+The programs for reading, which ptxas takes longest for, are spared half of that unless --all is given: each type and each mask at
+every head dimension, but each type with each mask at every other one.
+
 A spilled register beyond KNOWN_SPILLS, a C75xx message of ptxas or a failure to compile is an error. Prints one line per
 kernel, and how long each compilation took. Exits with 77 (skipped, for ctest) where there is no ptxas.
 """
@@ -18,10 +21,11 @@ import tempfile
 import time
 
 PROGRAMS = ["fa1", "fa1-rows", "fa2", "decode"]
-HEAD_DIMS = [32, 64, 72, 80, 96, 128, 256]
-# Of a head dim between multiples of 16 only loads and stores differ, which two programs show.
+# Beside those that every test goes through. Of a head dim between multiples of 16 only loads and stores differ, which two programs show.
 PADDED = {72: ["fa2", "decode"]}
-DTYPES = ["f16", "bf16"]
+FOR_READING = ["fa1", "fa1-rows"]
+# Two pairs of type and mask, and the other two.
+PAIRS = [[("f16", False), ("bf16", True)], [("f16", True), ("bf16", False)]]
 # Fragments, swizzles and address arithmetic are the same for all head dims; what differs is how many registers there are.
 OTHER_ARCHS = {("fa1", 256): ["sm_80"], ("fa1-rows", 128): ["sm_80"], ("fa2", 64): ["sm_80", "sm_89", "sm_120"],
                ("fa2", 128): ["sm_80"], ("fa2", 256): ["sm_80"], ("decode", 128): ["sm_80", "sm_120"]}
@@ -84,17 +88,23 @@ def check(options, ptxas, folder, configuration):
     return lines, errors
 
 
+def words_of(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
 def configurations(options):
     """(tool, program, head dim, dtype, causal, architectures), the slowest first."""
-    variants = subprocess.run([options.variants, "list"], capture_output=True, text=True, check=True).stdout.split()
-    for head_dim, program in itertools.product(sorted(options.head_dims, reverse=True), options.only):
+    head_dims = options.head_dims or [*map(int, words_of(options.variants, "head-dims")), *PADDED]
+    for (turn, head_dim), program in itertools.product(enumerate(sorted(head_dims, reverse=True)), options.only):
         if program not in PADDED.get(head_dim, PROGRAMS):
             continue
-        for dtype, causal in itertools.product(DTYPES, [False, True]):
-            others = OTHER_ARCHS.get((program, head_dim), []) if dtype == "f16" and not causal else []
+        spared = program in FOR_READING and not options.all
+        first = (turn + PROGRAMS.index(program)) % 2
+        for number, (dtype, causal) in enumerate(PAIRS[first] if spared else PAIRS[0] + PAIRS[1]):
+            others = OTHER_ARCHS.get((program, head_dim), []) if number == 0 else []
             yield options.tilefold, program, head_dim, dtype, causal, [options.arch, *others]
-    for head_dim, program in itertools.product(sorted(VARIANT_HEAD_DIMS, reverse=True), variants):
-        if head_dim in options.head_dims and program.split("-with-")[0] in options.only:
+    for head_dim, program in itertools.product(sorted(VARIANT_HEAD_DIMS, reverse=True), words_of(options.variants, "list")):
+        if head_dim in head_dims and program.split("-with-")[0] in options.only:
             yield options.variants, program, head_dim, "f16", False, [options.arch]
 
 
@@ -105,7 +115,8 @@ def main():
     parser.add_argument("--target", default="sm_80", help="what PTX is made for")
     parser.add_argument("--arch", default="sm_90", help="what ptxas assembles everything for")
     parser.add_argument("--only", nargs="*", default=PROGRAMS, choices=PROGRAMS, help="programs")
-    parser.add_argument("--head-dims", nargs="*", type=int, default=HEAD_DIMS)
+    parser.add_argument("--head-dims", nargs="*", type=int, help="default: those of the tests")
+    parser.add_argument("--all", action="store_true", help="spare nothing")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     ptxas = find_ptxas()
