@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Carries the precompiled header; see Precompiled.h.
+// Carries a precompiled header; see Precompiled.h and PrecompiledTile.h.

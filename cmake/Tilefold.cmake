@@ -18,12 +18,24 @@ function(tilefold_mlir_target name)
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
   target_compile_options(${name} PRIVATE -fno-exceptions -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
-  # Parsing MLIR's headers is nine tenths of a compilation; libraries share one precompiled copy. (Executables are compiled
-  # -fPIE and could not use it: keep them small.)
+  # Parsing MLIR's headers is nine tenths of a compilation; libraries share precompiled copies. Each source then pays for all
+  # templates that the headers leave to be instantiated, so that folders without the GPU's dialects have a copy without
+  # them. (Executables are compiled -fPIE and could not use it: keep them small.)
   get_target_property(type ${name} TYPE)
-  if(type STREQUAL "STATIC_LIBRARY" AND NOT name STREQUAL "TilefoldPrecompiled")
-    target_precompile_headers(${name} REUSE_FROM TilefoldPrecompiled)
+  if(type STREQUAL "STATIC_LIBRARY" AND NOT name MATCHES "^TilefoldPrecompiled")
+    string(FIND "${CMAKE_CURRENT_SOURCE_DIR}/" "${CMAKE_SOURCE_DIR}/codegen/" in_codegen)
+    if(in_codegen EQUAL 0)
+      target_precompile_headers(${name} REUSE_FROM TilefoldPrecompiled)
+    else()
+      target_precompile_headers(${name} REUSE_FROM TilefoldPrecompiledTile)
+    endif()
   endif()
+endfunction()
+
+# tilefold_precompiled(NAME HEADER): a precompiled header for libraries to reuse.
+function(tilefold_precompiled name header)
+  tilefold_library(${name} cmake/Precompiled.cpp)
+  target_precompile_headers(${name} PRIVATE ${header})
 endfunction()
 
 # tilefold_tablegen(TARGET FILE.td out.inc -gen-... [out2.inc -gen-...]): runs mlir-tblgen with the repository as include root.
