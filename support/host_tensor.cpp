@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/host_tensor.h"
 
+#include "support/memory.h"
+
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -12,6 +14,9 @@ namespace tilefold::support {
 namespace {
 
 constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
+
+/// Bytes from which on the system is asked whether it has them.
+constexpr std::size_t asked_first = std::size_t(1) << 20;
 
 /// a * b and a + b for values >= 0; false on overflow.
 bool multiply(std::int64_t a, std::int64_t b, std::int64_t &product) {
@@ -130,7 +135,8 @@ Result<HostTensor> HostTensor::create(DType dtype, Shape shape, Shape strides, s
     bool fits = true;
     for (std::size_t d = 0; d < shape.size(); ++d) {
       if (strides[d] < 0)
-        return Status::error("tensor has the strides " + to_string(strides) + ", but strides must not be negative");
+        return Status::error("tensor of shape " + to_string(shape) + " has the strides " + to_string(strides) + ", that of dimension " +
+                             std::to_string(d) + " is " + std::to_string(strides[d]) + ", expected 0 or more");
       std::int64_t reach = 0;
       fits = fits && multiply(shape[d] - 1, strides[d], reach) && add(elements, reach, elements);
     }
@@ -140,16 +146,17 @@ Result<HostTensor> HostTensor::create(DType dtype, Shape shape, Shape strides, s
     ++elements;
   }
   const std::size_t bytes = std::size_t(elements) * byte_size(dtype);
-  const auto no_memory = [&] {
-    return Status::error("no memory for a tensor of shape " + to_string(shape) + " (" + std::to_string(bytes) + " bytes)");
-  };
-  if (bytes >> 47 != 0) // no machine has it, and sanitizers end the process that asks
-    return no_memory();
+  const std::string wish = "no memory for a tensor of shape " + to_string(shape) + ": it";
+  if (bytes >= asked_first)
+    if (Status status = check_memory(bytes, wish); !status)
+      return status;
   HostTensor tensor(dtype, {0});
   try {
     tensor.storage_.resize(bytes);
   } catch (const std::bad_alloc &) {
-    return no_memory();
+    return Status::error(wish + " needs " + std::to_string(bytes) + " bytes");
+  } catch (const std::length_error &) {
+    return Status::error(wish + " needs " + std::to_string(bytes) + " bytes");
   }
   tensor.shape_ = std::move(shape);
   tensor.strides_ = std::move(strides);

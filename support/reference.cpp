@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/reference.h"
 
+#include "support/memory.h"
 #include "support/parallel.h"
 
 #include <algorithm>
@@ -268,18 +269,31 @@ class Pass {
   std::vector<std::pair<std::int64_t, std::int64_t>> non_finite_values_; ///< (key, column)
 };
 
+/// How the passes are shared out. Many pairs of a batch and a key head: one on each thread. Few: the threads share the rows of one
+/// after the other.
+struct Shares {
+  unsigned threads;
+  bool across; ///< the pairs
+  Shares(const AttentionSizes &sizes, unsigned wanted)
+      : threads(wanted ? wanted : hardware_threads()), across(sizes.batch * sizes.key_heads >= 2 * std::int64_t(threads)) {}
+};
+
+/// Bytes of the passes that run at a time. Sizes come from tensors, so that doubles are far from their end.
+template <typename T> double pass_memory(const AttentionSizes &sizes, const Shares &shares) {
+  const double inputs = double(panels(sizes.keys) * lanes) * double(sizes.head_dim) + double(panels(sizes.value_dim) * lanes) * double(sizes.keys);
+  const double rows = double(rows_per_item) * (double(panels(sizes.keys) * lanes) + double(sizes.head_dim));
+  return sizeof(T) * (inputs * (shares.across ? shares.threads : 1) + rows * shares.threads);
+}
+
 template <typename T>
 void run_passes(const HostTensor &q, const HostTensor &k, const HostTensor &v, const AttentionSizes &sizes,
                 const AttentionOptions &options, Outputs outputs) {
   if (sizes.rows() == 0)
     return;
-  const unsigned threads = options.threads ? options.threads : hardware_threads();
-  const std::int64_t pairs = sizes.batch * sizes.key_heads;
-  // Many pairs: one on each thread. Few: the threads share the rows of one after the other.
-  const bool across = pairs >= 2 * std::int64_t(threads);
-  parallel_for(pairs, [&](std::int64_t pair) {
-    Pass<T>(q, k, v, sizes, options, pair / sizes.key_heads, pair % sizes.key_heads, outputs).run(across ? 1 : threads);
-  }, across ? threads : 1);
+  const Shares shares(sizes, options.threads);
+  parallel_for(sizes.batch * sizes.key_heads, [&](std::int64_t pair) {
+    Pass<T>(q, k, v, sizes, options, pair / sizes.key_heads, pair % sizes.key_heads, outputs).run(shares.across ? 1 : shares.threads);
+  }, shares.across ? shares.threads : 1);
 }
 
 Status check_options(const AttentionSizes &sizes, const AttentionOptions &options) {
@@ -344,11 +358,21 @@ static Result<AttentionSizes> checked_sizes(const HostTensor &q, const HostTenso
   return sizes;
 }
 
+std::uint64_t reference_memory(const AttentionSizes &sizes, unsigned threads) {
+  if (sizes.rows() == 0)
+    return 0;
+  const double rows = double(sizes.rows()), elements = rows * double(sizes.value_dim);
+  const double result = elements * (sizeof(double) + 1) + rows * (2 * sizeof(double) + 2);
+  return std::uint64_t(result + pass_memory<double>(sizes, Shares(sizes, threads)));
+}
+
 Result<AttentionReference> reference_attention(const HostTensor &q, const HostTensor &k, const HostTensor &v,
                                                const AttentionOptions &options) {
   auto sizes = checked_sizes(q, k, v, options);
   if (!sizes)
     return sizes.status();
+  if (Status status = check_memory(reference_memory(*sizes, options.threads), "attention in fp64"); !status)
+    return status;
   AttentionReference reference;
   reference.sizes = *sizes;
   const auto rows = std::size_t(sizes->rows()), elements = rows * std::size_t(sizes->value_dim);
@@ -369,8 +393,11 @@ Result<HostTensor> plain_attention(const HostTensor &q, const HostTensor &k, con
   auto sizes = checked_sizes(q, k, v, options);
   if (!sizes)
     return sizes.status();
-  HostTensor o(q.dtype(), sizes->o_shape());
-  run_passes<float>(q, k, v, *sizes, options, {nullptr, &o});
+  if (Status status = check_memory(std::uint64_t(pass_memory<float>(*sizes, Shares(*sizes, options.threads))), "plain attention"); !status)
+    return status;
+  auto o = HostTensor::create(q.dtype(), sizes->o_shape());
+  if (o)
+    run_passes<float>(q, k, v, *sizes, options, {nullptr, &*o});
   return o;
 }
 

@@ -67,9 +67,12 @@ struct AttentionReference {
 };
 
 /// Errors: those of `attention_sizes`; a scale that is not finite, a softcap that is not finite or not > 0, a negative side
-/// of a window, a sink of another length than Hq. Exceptions: what the callbacks throw, and std::bad_alloc.
+/// of a window, a sink of another length than Hq; no memory (reference_memory). Exceptions: what the callbacks throw.
 Result<AttentionReference> reference_attention(const HostTensor &q, const HostTensor &k, const HostTensor &v,
                                                const AttentionOptions &options = {});
+
+/// Bytes that `reference_attention` needs beside the inputs, the result among them.
+std::uint64_t reference_memory(const AttentionSizes &sizes, unsigned threads = 0);
 
 /// Scores (fp32 dots and the steps up to the score function) rounded to the inputs' type once, softmax in fp32, P normalised
 /// and rounded, fp32 sums, O rounded: a dense tensor [B, Hq, Sq, Dv] of the inputs' type. Masked keys are left out as above.

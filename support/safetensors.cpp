@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/safetensors.h"
 
+#include "support/memory.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -317,12 +319,19 @@ Status write_all(int descriptor, const void *from, std::uint64_t size) {
   return {};
 }
 
+/// Copied only if its elements do not lie in a row already: outputs may be most of the memory.
 Status write_tensor(int descriptor, const std::string &name, const HostTensor &tensor) try {
-  const HostTensor dense = tensor.to_dense();
-  if (dense.dtype() == DType::i1 &&
-      std::any_of(dense.storage().begin(), dense.storage().end(), [](std::byte b) { return b > std::byte{1}; }))
+  const std::uint64_t size = std::uint64_t(tensor.count()) * byte_size(tensor.dtype());
+  HostTensor copy;
+  if (!tensor.dense()) {
+    if (Status status = check_memory(size, "tensor " + quote(name) + ": a dense copy"); !status)
+      return status;
+    copy = tensor.to_dense();
+  }
+  const std::byte *data = (tensor.dense() ? tensor : copy).data();
+  if (tensor.dtype() == DType::i1 && std::any_of(data, data + size, [](std::byte b) { return b > std::byte{1}; }))
     return Status::error("tensor " + quote(name) + " has an i1 element that is neither 0 nor 1");
-  return write_all(descriptor, dense.data(), dense.storage().size());
+  return write_all(descriptor, data, size);
 } catch (const std::exception &error) {
   return Status::error("tensor " + quote(name) + ": " + error.what());
 }

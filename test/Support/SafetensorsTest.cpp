@@ -71,6 +71,10 @@ TEST_F(Safetensors, StridedTensorsAreStoredDenseAndBytesAreStable) {
   const std::string first = bytes();
   ASSERT_TRUE(write_safetensors(path_, {{"a", &*strided}, {"b", &*strided}}));
   EXPECT_EQ(bytes(), first);
+  auto shifted = dense.with_strides(dense.strides(), 3); // rows one after the other, but not from the storage's begin
+  ASSERT_TRUE(shifted.ok());
+  ASSERT_TRUE(write_safetensors(path_, {{"a", &*shifted}, {"b", &dense}}));
+  EXPECT_EQ(bytes(), first);
 }
 
 TEST_F(Safetensors, NoTensors) {
