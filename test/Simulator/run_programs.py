@@ -16,7 +16,6 @@ import subprocess
 import sys
 
 PROGRAMS = ("fa1", "fa1-rows", "fa2", "decode")
-TARGETS = ("sm_80", "sm_90")
 # B, Hq/Hkv, Sq, Sk, D: whole blocks; ragged, grouped; more keys than queries and fewer; one key; none.
 SHAPES = ("1,1/1,128,128,64", "1,2/1,70,131,64", "1,3/1,5,200,32", "2,1/1,130,65,80", "1,1/1,17,1,128", "1,2/2,9,0,64")
 # Head dims that tiles do not have: rows of whole 16-byte chunks, and (33) of none.
@@ -27,9 +26,10 @@ DECODE = ("1,4/2,1,700,64 --splits 3", "2,8/1,1,260,128 --splits 128", "1,5/1,2,
 
 
 def cases():
-    for target, program, shape in itertools.product(TARGETS, PROGRAMS, SHAPES):
-        yield f"{program} --random {shape} --target {target}"
-        yield f"{program} --random {shape} --target {target} --causal --dtype bf16 --completion random"
+    # The code is the same for both targets, as yet; each runs all of it, in one type and with one mask.
+    for program, shape in itertools.product(PROGRAMS, SHAPES):
+        yield f"{program} --random {shape} --target sm_80"
+        yield f"{program} --random {shape} --target sm_90 --causal --dtype bf16 --completion random"
     for shape in DECODE:
         yield f"decode --random {shape}"
         yield f"decode --random {shape} --causal --completion random"
