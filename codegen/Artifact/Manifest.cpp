@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Artifact/Manifest.h"
 #include "codegen/Artifact/Formula.h"
+#include "codegen/Artifact/Numerics.h"
 #include "llvm/Config/llvm-config.h"
 
 using namespace mlir;
@@ -176,5 +177,5 @@ FailureOr<Object> tilefold::buildManifest(tile::ProgramOp program, ArrayRef<Alte
                 {"workspaces", std::move(*spaces)},
                 {"alternatives", std::move(ways)},
                 {"modules", Array{Object{{"target", info.target}, {"ptx", info.ptx}, {"cubins", Array{}}}}},
-                {"numerics", Object(info.numerics)}};
+                {"numerics", describeNumerics(info.ptx)}};
 }

@@ -25,7 +25,6 @@ struct ManifestInfo {
   std::string target;          ///< "sm_80"
   std::string ptx;             ///< one module with the kernels of all alternatives
   llvm::json::Object options;  ///< informational: head_dim, dtype, ...
-  llvm::json::Object numerics; ///< informational
 };
 
 /// The manifest of an artifact (schema: docs/artifact.md): the program's arguments, checks, workspaces and launches as

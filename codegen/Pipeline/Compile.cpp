@@ -185,7 +185,7 @@ FailureOr<CompileResult> tilefold::compile(ModuleOp module, const CompileOptions
   std::vector<CubinBytes> cubins;
   if (failed(addCubins(module, *ptx, options, cubins)))
     return failure();
-  ManifestInfo info{options.target.chip, std::move(*ptx), options.options, options.numerics};
+  ManifestInfo info{options.target.chip, std::move(*ptx), options.options};
   FailureOr<llvm::json::Object> manifest = buildManifest(program, result.alternatives, info);
   if (failed(manifest))
     return failure();

@@ -13,7 +13,6 @@ struct CompileOptions {
   PrintOptions print;
   ScheduleOptions schedule;
   llvm::json::Object options;          ///< informational, for the manifest: head_dim, dtype, ...
-  llvm::json::Object numerics;         ///< informational, for the manifest
   std::vector<std::string> cubinArchs; ///< "sm_90": cubins to put into the artifact; needs ptxas
   std::string ptxas;                   ///< path; empty: TILEFOLD_PTXAS, PATH, /usr/local/cuda/bin
   bool keepBase = false;               ///< also return the base module that the code is made from
