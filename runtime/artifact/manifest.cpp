@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/artifact/manifest.h"
 #include "runtime/artifact/cbor_check.h"
+#include "runtime/artifact/json_text.h"
 #include "runtime/artifact/ptx.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ public:
   explicit ManifestReader(Manifest &manifest) : manifest_(manifest) {}
 
   Status read() {
-    const json &root = manifest_.document;
+    const json &root = manifest_.document.root();
     if (!root.is_object())
       return malformed("body", std::string("expected an object, found ") + root.type_name());
     const int64_t format = integer(root, "format", "body", 0, INT64_MAX);
@@ -442,30 +443,52 @@ Result<Manifest> Manifest::parse(const uint8_t *bytes, size_t size) {
     return Status(TILEFOLD_ERROR_ARTIFACT_HASH, "artifact is damaged: its body does not have the hash that the header states");
   if (!cbor_is_sane(body, length, cbor_depth_limit))
     return malformed("body", "not valid CBOR, or nested too deeply");
-  manifest.document = json::from_cbor(body, body + length, /*strict=*/true, /*allow_exceptions=*/false);
-  if (manifest.document.is_discarded())
+  if (!manifest.document.read_cbor(body, length))
     return malformed("body", "not valid CBOR");
   if (Status status = ManifestReader(manifest).read(); !status)
     return status;
   return manifest;
 }
 
-std::string manifest_to_json_text(const Manifest &manifest, bool include_code) {
-  json document = manifest.document;
-  for (json &module : document["modules"]) {
-    const std::string &ptx = module["ptx"].get_ref<const std::string &>();
-    if (!include_code)
-      module["ptx"] = {{"bytes", ptx.size()}, {"lines", std::count(ptx.begin(), ptx.end(), '\n')}};
-    for (json &cubin : module.contains("cubins") ? module["cubins"] : module.emplace("cubins", json::array()).first.value())
-      if (!include_code || cubin["data"].is_binary())
-        cubin["data"] = {{"bytes", cubin["data"].get_binary().size()}};
+/// A module; its code as how much there is unless it is asked for.
+static void write_module(JsonText &text, const json &module, bool include_code) {
+  text.object();
+  if (!module.contains("cubins"))
+    text.key("cubins").array().end();
+  for (const auto &[name, member] : *module.get_ptr<const json::object_t *>()) {
+    text.key(name);
+    if (name != "ptx" || include_code) {
+      text.value(member); // machine code cannot be told in JSON
+      continue;
+    }
+    const std::string &ptx = member.get_ref<const std::string &>();
+    text.object().key("bytes").natural(ptx.size()).key("lines").natural(size_t(std::count(ptx.begin(), ptx.end(), '\n'))).end();
   }
+  text.end();
+}
+
+std::string manifest_to_json_text(const Manifest &manifest, bool include_code) {
   static const char digits[] = "0123456789abcdef";
   std::string hash;
   for (uint8_t byte : manifest.hash)
     (hash += digits[byte >> 4]) += digits[byte & 15];
-  document["xxh3_128"] = hash;
-  return document.dump(2, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
+  JsonText text;
+  text.object();
+  for (const auto &[name, member] : *manifest.document.root().get_ptr<const json::object_t *>()) {
+    if (name == "xxh3_128") // the body cannot hold its own
+      continue;
+    text.key(name);
+    if (name != "modules") {
+      text.value(member);
+      continue;
+    }
+    text.array();
+    for (const json &module : member)
+      write_module(text, module, include_code);
+    text.end();
+  }
+  text.key("xxh3_128").string(hash).end();
+  return text.take();
 }
 
 } // namespace tilefold::runtime

@@ -3,11 +3,10 @@
 
 #include "runtime/artifact/expression.h"
 #include "runtime/artifact/format.h"
+#include "runtime/artifact/json_document.h"
 #include "runtime/artifact/ptx.h"
 #include "runtime/dtype.h"
 #include "runtime/plan/target.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -100,7 +99,7 @@ struct Manifest {
   std::vector<WorkspaceDeclaration> workspaces;
   std::vector<Alternative> alternatives;
   std::vector<Module> modules;
-  nlohmann::json document; ///< the whole body, code included
+  JsonDocument document;   ///< the whole body, code included
 
   /// Checks header, hash and schema. Errors: TILEFOLD_ERROR_ARTIFACT_*.
   static Result<Manifest> parse(const uint8_t *bytes, size_t size);

@@ -21,8 +21,8 @@ Result<cuda::Device> device_handle(const Driver &driver, int ordinal) {
   if (!count)
     return count.status();
   if (ordinal < 0 || ordinal >= *count)
-    return Status(TILEFOLD_ERROR_USAGE, "device " + std::to_string(ordinal) + " does not exist, expected 0 to " +
-                                            std::to_string(*count - 1));
+    return Status(TILEFOLD_ERROR_USAGE, "device " + std::to_string(ordinal) + " does not exist, " +
+                                            (*count == 0 ? "the driver sees none" : "expected 0 to " + std::to_string(*count - 1)));
   cuda::Device device = 0;
   if (Status status = TILEFOLD_CUDA(driver, cuDeviceGet(&device, ordinal)); !status)
     return status;

@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 namespace tilefold::runtime {
 
@@ -238,6 +242,21 @@ bool proven_apart(const TensorValue &a, int64_t a_size, const TensorValue &b, in
   return false;
 }
 
+/// Two dimensions through which different elements of a tensor lie on one byte; nothing if no two do by themselves.
+std::optional<std::pair<size_t, size_t>> sharing_dimensions(const TensorValue &tensor) {
+  const auto is_walked = [&](size_t dim) { return tensor.sizes[dim] > 1 && tensor.strides[dim] != 0 && tensor.strides[dim] != INT64_MIN; };
+  for (size_t d = 0; d < tensor.sizes.size(); ++d)
+    for (size_t e = 0; e < d; ++e) {
+      if (!is_walked(d) || !is_walked(e))
+        continue;
+      // So many steps along one lead as far, forwards or backwards, as so many along the other.
+      const int64_t a = std::abs(tensor.strides[d]), b = std::abs(tensor.strides[e]), common = std::gcd(a, b);
+      if (b / common < tensor.sizes[d] && a / common < tensor.sizes[e])
+        return std::pair(e, d);
+    }
+  return std::nullopt;
+}
+
 } // namespace
 
 Status check_overlap(const Manifest &manifest, const FormulaEnvironment &environment) {
@@ -250,6 +269,10 @@ Status check_overlap(const Manifest &manifest, const FormulaEnvironment &environ
       if (output.strides[d] == 0 && output.sizes[d] > 1)
         return wrong(written.name, "has stride 0 and extent " + std::to_string(output.sizes[d]) + dimension_text(int(d)) +
                                        ", expected an output whose elements do not share memory");
+    if (const auto shared = sharing_dimensions(output))
+      return wrong(written.name, "of shape " + shape_text(output.sizes) + " has strides " + shape_text(output.strides) +
+                                     ", by which elements share memory through dimensions " + std::to_string(shared->first) + " and " +
+                                     std::to_string(shared->second) + ", expected an output whose elements do not");
     for (size_t j = 0; j < manifest.tensors.size(); ++j) {
       const TensorDeclaration &other = manifest.tensors[j];
       const bool pair_done = other.role != TILEFOLD_INPUT && j < i;

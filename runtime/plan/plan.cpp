@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/plan.h"
+
+#include "runtime/artifact/json_text.h"
 #include "runtime/plan/binding.h"
 
 #include <algorithm>
@@ -341,48 +343,44 @@ Result<Plan> make_plan(const Manifest &manifest, const tilefold_arguments &argum
                                                 reasons);
 }
 
-std::string plan_to_json_text(const Manifest &manifest, const Plan &plan) {
-  nlohmann::json launches = nlohmann::json::array();
-  for (const PlannedLaunch &launch : plan.launches) {
-    nlohmann::json parameters = nlohmann::json::array();
-    for (size_t i = 0; i < launch.parameters.size(); ++i) {
-      const uint64_t bits = launch.parameters[i];
-      nlohmann::json value;
-      if (launch.parameter_types[i] == TILEFOLD_F32) {
-        float single = 0;
-        std::memcpy(&single, &bits, sizeof single);
-        value = single;
-      } else {
-        value = launch.parameter_types[i] == TILEFOLD_I32 ? int64_t(int32_t(uint32_t(bits))) : int64_t(bits);
-      }
-      parameters.push_back({{"type", dtype_name(launch.parameter_types[i])}, {"value", std::move(value)}});
-    }
-    launches.push_back({{"kernel", launch.kernel},
-                        {"entry", launch.entry},
-                        {"grid", {launch.grid[0], launch.grid[1], launch.grid[2]}},
-                        {"blocks", launch.blocks},
-                        {"block", launch.block},
-                        {"cluster", launch.cluster},
-                        {"shared", launch.shared},
-                        {"parameters", std::move(parameters)}});
+static void write_parameter(JsonText &text, DType type, uint64_t bits) {
+  text.object().key("type").string(dtype_name(type)).key("value");
+  if (type == TILEFOLD_F32) {
+    float single = 0;
+    std::memcpy(&single, &bits, sizeof single);
+    text.real(single);
+  } else {
+    text.integer(type == TILEFOLD_I32 ? int64_t(int32_t(uint32_t(bits))) : int64_t(bits));
   }
-  nlohmann::json workspaces = nlohmann::json::array();
-  for (const PlannedWorkspace &workspace : plan.workspaces)
-    workspaces.push_back({{"name", workspace.name},
-                          {"offset", workspace.offset},
-                          {"bytes", workspace.bytes},
-                          {"init", workspace.zero_once ? "zero_once" : "any"}});
+  text.end();
+}
+
+static void write_launch(JsonText &text, const PlannedLaunch &launch) {
+  text.object();
+  text.key("block").natural(launch.block).key("blocks").natural(launch.blocks).key("cluster").natural(launch.cluster);
+  text.key("entry").string(launch.entry).key("grid").array();
+  for (int64_t extent : launch.grid)
+    text.integer(extent);
+  text.end().key("kernel").string(launch.kernel).key("parameters").array();
+  for (size_t i = 0; i < launch.parameters.size(); ++i)
+    write_parameter(text, launch.parameter_types[i], launch.parameters[i]);
+  text.end().key("shared").natural(launch.shared).end();
+}
+
+std::string plan_to_json_text(const Manifest &manifest, const Plan &plan) {
   const Module &module = manifest.modules[size_t(plan.module)];
-  nlohmann::json document = {
-      {"program", manifest.program},
-      {"alternative", manifest.alternatives[size_t(plan.alternative)].name},
-      {"target", module.target.text()},
-      {"code", plan.cubin < 0 ? "ptx" : "cubin " + module.cubins[size_t(plan.cubin)].arch.text()},
-      {"launches", std::move(launches)},
-      {"workspaces", std::move(workspaces)},
-      {"workspace_bytes", plan.workspace_bytes},
-  };
-  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  JsonText text;
+  text.object().key("alternative").string(manifest.alternatives[size_t(plan.alternative)].name);
+  text.key("code").string(plan.cubin < 0 ? "ptx" : "cubin " + module.cubins[size_t(plan.cubin)].arch.text());
+  text.key("launches").array();
+  for (const PlannedLaunch &launch : plan.launches)
+    write_launch(text, launch);
+  text.end().key("program").string(manifest.program).key("target").string(module.target.text());
+  text.key("workspace_bytes").natural(plan.workspace_bytes).key("workspaces").array();
+  for (const PlannedWorkspace &part : plan.workspaces)
+    text.object().key("bytes").natural(part.bytes).key("init").string(part.zero_once ? "zero_once" : "any").key("name").string(part.name)
+        .key("offset").natural(part.offset).end();
+  return text.end().end().take();
 }
 
 } // namespace tilefold::runtime

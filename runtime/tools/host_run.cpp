@@ -80,10 +80,10 @@ Status add_scalar(const ScalarDeclaration &declared, double value, Arguments &ar
     arguments.f32(declared.name, value);
     return {};
   }
-  // 2^63 is the first double beyond i64.
-  if (!(std::fabs(value) < 9223372036854775808.0) || value != std::floor(value))
+  // Beyond 2^53 a double may be the neighbour of the integer that was meant.
+  if (!(std::fabs(value) <= 9007199254740992.0) || value != std::floor(value))
     return {TILEFOLD_ERROR_ARGUMENT, "argument '" + declared.name + "' is " + std::to_string(value) +
-                                         ", expected an integer", declared.name};
+                                         ", expected an integer from -2^53 to 2^53", declared.name};
   if (declared.dtype == TILEFOLD_I32)
     arguments.i32(declared.name, int64_t(value));
   else
@@ -116,6 +116,18 @@ Result<HostRunTimes> time_call(const Driver &driver, const Call &call, cuda::Str
 
 } // namespace
 
+Status add_scalars(const Manifest &manifest, const std::map<std::string, double> &scalars, Arguments &arguments) {
+  for (const auto &[name, value] : scalars) {
+    const int index = manifest.symbols.find_scalar(name);
+    if (index < 0)
+      return {TILEFOLD_ERROR_ARGUMENT, "argument '" + name + "' is given as a scalar, program '" + manifest.program +
+                                           "' has no such scalar", name};
+    if (Status status = add_scalar(manifest.scalars[size_t(index)], value, arguments); !status)
+      return status;
+  }
+  return {};
+}
+
 DType dtype_of(support::DType dtype) { return *dtype_from_name(support::name(dtype)); }
 
 Result<HostArguments> make_host_arguments(const Artifact &artifact,
@@ -125,14 +137,8 @@ Result<HostArguments> make_host_arguments(const Artifact &artifact,
   const Manifest &manifest = artifact.manifest();
   HostArguments result;
   // Scalars and inputs first: they decide the outputs' shapes.
-  for (const auto &[name, value] : scalars) {
-    const int index = manifest.symbols.find_scalar(name);
-    if (index < 0)
-      return Status(TILEFOLD_ERROR_ARGUMENT, "argument '" + name + "' is given as a scalar, program '" +
-                                                 manifest.program + "' has no such scalar", name);
-    if (Status status = add_scalar(manifest.scalars[size_t(index)], value, result.scalars); !status)
-      return status;
-  }
+  if (Status status = add_scalars(manifest, scalars, result.scalars); !status)
+    return status;
   Arguments shapes = result.scalars;
   for (const auto &[name, tensor] : tensors)
     shapes.tensor(name, nullptr, dtype_of(tensor->dtype()), tensor->shape(), tensor->strides());

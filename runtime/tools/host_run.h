@@ -43,6 +43,9 @@ Result<HostArguments> make_host_arguments(const Artifact &artifact,
                                           const std::map<std::string, const support::HostTensor *> &tensors,
                                           const std::map<std::string, double> &scalars, const DeviceProperties &properties);
 
+/// Adds the scalars, converted to the declared types. Errors: a name that the program does not declare, an integer that is none.
+Status add_scalars(const Manifest &manifest, const std::map<std::string, double> &scalars, Arguments &arguments);
+
 /// The runtime's name for a host element type.
 DType dtype_of(support::DType dtype);
 

@@ -6,12 +6,16 @@
 #include "runtime/tools/host_run.h"
 #include "support/chip.h"
 #include "support/safetensors.h"
+#include "support/spelling.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <set>
 
 #include <unistd.h>
@@ -81,16 +85,20 @@ double parse_number(const std::string &option, const std::string &text) {
   char *end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (text.empty() || *end)
-    fail(2, option + ": '" + text + "' is no number");
+    fail(2, option + ": expected a number, got '" + text + "'");
   return value;
 }
 
 int parse_count(const std::string &option, const std::string &text) {
   const double value = parse_number(option, text);
   if (!(value >= 0 && value <= 1e9) || value != double(int(value)))
-    fail(2, option + ": '" + text + "' is no count from 0 to 1000000000");
+    fail(2, option + ": expected a count from 0 to 1000000000, got '" + text + "'");
   return int(value);
 }
+
+const std::vector<std::string> known_options{"--in", "--out", "--scalar", "--device", "--repeat", "--info", "--plan", "--capability", "--help"};
+
+bool is_option(const std::string &word) { return word.size() > 1 && word[0] == '-' && !std::isdigit(static_cast<unsigned char>(word[1])); }
 
 /// Options that would have no effect, or that would overwrite an input, are refused.
 void check_use(const Options &options) {
@@ -118,13 +126,14 @@ Options parse_options(int argc, char **argv) {
     const std::string option = argv[i];
     auto value = [&]() -> std::string {
       if (i + 1 == argc)
-        fail(2, option + " takes a value; see --help");
-      if (!*argv[++i])
-        fail(2, option + ": expected a value, got ''");
-      return argv[i];
+        fail(2, option + ": expected a value, got none; see --help");
+      const std::string word = argv[++i];
+      if (word.empty() || std::find(known_options.begin(), known_options.end(), word) != known_options.end())
+        fail(2, option + ": expected a value, got " + (word.empty() ? "''" : "the option '" + word + "'"));
+      return word;
     };
-    if (option.size() > 1 && option[0] == '-' && !options.given.insert(option).second && option != "--in" && option != "--scalar")
-      fail(2, option + " is given twice");
+    if (is_option(option) && !options.given.insert(option).second && option != "--in" && option != "--scalar")
+      fail(2, option + ": is given twice, expected once");
     if (option == "--help" || option == "-h") {
       std::fputs(usage, stdout);
       std::exit(finish());
@@ -136,7 +145,7 @@ Options parse_options(int argc, char **argv) {
       const std::string text = value();
       const size_t equals = text.find('=');
       if (equals == std::string::npos)
-        fail(2, "--scalar: '" + text + "' is not NAME=VALUE");
+        fail(2, "--scalar: expected NAME=VALUE, got '" + text + "'");
       const std::string name = text.substr(0, equals);
       if (!options.scalars.emplace(name, parse_number("--scalar " + name, text.substr(equals + 1))).second)
         fail(2, "--scalar: '" + name + "' is given twice");
@@ -153,26 +162,26 @@ Options parse_options(int argc, char **argv) {
       int major = 0, minor = 0;
       char rest = 0;
       if (std::sscanf(text.c_str(), "%d.%d%c", &major, &minor, &rest) != 2)
-        fail(2, "--capability: '" + text + "' is not like 9.0");
+        fail(2, "--capability: expected a major and a minor number such as 9.0, got '" + text + "'");
       const std::optional<int> shared = tilefold::support::shared_bytes_of(major, minor);
       if (!shared)
         fail(2, "--capability: expected that of one of " + tilefold::support::targets_with() + " (8.0 for sm_80), got '" + text + "'");
       options.device = DeviceProperties{major, minor, 132, *shared};
-    } else if (option.size() > 1 && option[0] == '-') {
-      fail(2, "unknown option " + option + "; see --help");
+    } else if (is_option(option)) {
+      fail(2, option + ": expected an option of --help" + tilefold::support::did_you_mean(option, known_options));
     } else if (options.artifact.empty()) {
       options.artifact = option;
     } else {
-      fail(2, "'" + option + "' is one argument too many; see --help");
+      fail(2, "'" + option + "' is one argument too many: expected one ARTIFACT, which is '" + options.artifact + "'; see --help");
     }
   }
   if (options.artifact.empty())
-    fail(2, "no artifact given; see --help");
+    fail(2, "ARTIFACT: expected the file of one, got none; see --help");
   check_use(options);
   if (!options.info && options.in.empty())
-    fail(2, "--in is missing; see --help");
+    fail(2, "--in: expected a file with the inputs, got none; see --help");
   if (!options.info && !options.plan && options.out.empty())
-    fail(2, "--out is missing; see --help");
+    fail(2, "--out: expected a file for the outputs, got none; see --help");
   return options;
 }
 
@@ -212,16 +221,8 @@ void print_plan(const Artifact &artifact, const Options &options,
   auto address = [next = uint64_t(1) << 32]() mutable { return reinterpret_cast<const void *>(next += uint64_t(1) << 44); };
   for (const auto &[name, tensor] : tensors)
     arguments.tensor(name, address(), dtype_of(tensor.dtype()), tensor.shape(), tensor.strides());
-  for (const auto &[name, value] : options.scalars) {
-    const int index = manifest.symbols.find_scalar(name);
-    const DType dtype = index < 0 ? TILEFOLD_F32 : manifest.scalars[size_t(index)].dtype;
-    if (dtype == TILEFOLD_F32)
-      arguments.f32(name, value);
-    else if (dtype == TILEFOLD_I32)
-      arguments.i32(name, int64_t(value));
-    else
-      arguments.i64(name, int64_t(value));
-  }
+  if (Status status = add_scalars(manifest, options.scalars, arguments); !status)
+    fail(exit_code(status), status.message());
   for (const TensorDeclaration &declared : manifest.tensors) {
     if (declared.role != TILEFOLD_OUTPUT)
       continue;
@@ -275,7 +276,9 @@ int run(int argc, char **argv) {
 int main(int argc, char **argv) {
   try {
     return run(argc, argv);
-  } catch (const std::exception &error) { // out of memory
+  } catch (const std::bad_alloc &) { // tensors are asked for before (support/memory.h)
+    fail(1, "out of memory");
+  } catch (const std::exception &error) {
     fail(1, error.what());
   }
 }

@@ -134,6 +134,19 @@ TEST_F(BindingTest, BroadcastAndNegativeStridesOfInputs) {
                         "argument 'o' has stride 0 and extent 8 in dimension 1, expected an output whose elements do not share memory");
 }
 
+TEST_F(BindingTest, StridesOfOutputs) {
+  EXPECT_TRUE(plan("o", address(2), TILEFOLD_F16, {2, 8, 1, 128}, {-1024, -128, 128, -1}).ok());
+  EXPECT_TRUE(plan("o", address(2), TILEFOLD_F16, {2, 8, 1, 128}, {1024, 128, 0, 1}).ok()) << "a stride that is never taken";
+  EXPECT_TRUE(plan("o", address(2), TILEFOLD_F16, {2, 8, 1, 128}, {1, 2, 77, 16}).ok()) << "dimensions in another order";
+  EXPECT_TRUE(plan("o", address(2), TILEFOLD_F16, {2, 8, 1, 128}, {129 * 8, 129, 77, 1}).ok()) << "with a gap";
+  EXPECT_ARGUMENT_ERROR(plan("o", address(2), TILEFOLD_F16, {2, 8, 1, 128}, {1024, 127, 128, 1}), "o",
+                        "argument 'o' of shape [2, 8, 1, 128] has strides [1024, 127, 128, 1], by which elements share memory through "
+                        "dimensions 1 and 3, expected an output whose elements do not");
+  EXPECT_ARGUMENT_ERROR(plan("o", address(2), TILEFOLD_F16, {2, 8, 1, 128}, {896, -128, 128, 1}), "o",
+                        "argument 'o' of shape [2, 8, 1, 128] has strides [896, -128, 128, 1], by which elements share memory through "
+                        "dimensions 0 and 1, expected an output whose elements do not");
+}
+
 TEST_F(BindingTest, NullIsFineWithoutElements) {
   const Artifact artifact = open(scale_manifest());
   Arguments arguments;

@@ -67,12 +67,66 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Throwing, OutOfMemory, testing::Values(Thrown::no_memory, Thrown::error, Thrown::number));
 
-// The first allocation alone: the JSON library allocates in destructors too, from which nothing can be thrown.
+// The JSON library allocates in destructors as well, from which nothing can be thrown: none of them may come to that.
 TEST_P(OutOfMemory, LoadingAnArtifact) {
+  for (const json &manifest : {scale_manifest(), decode_manifest()}) {
+    const std::vector<uint8_t> bytes = write_artifact(manifest);
+    EXPECT_GT(fail_each_allocation([&] {
+                tilefold_artifact *artifact = nullptr;
+                const tilefold_status status = tilefold_artifact_from_memory(bytes.data(), bytes.size(), &artifact);
+                EXPECT_EQ(artifact != nullptr, status == TILEFOLD_OK);
+                tilefold_artifact_destroy(artifact);
+                return status;
+              }),
+              100);
+  }
+}
+
+// What is wrong with it is found while there is little memory, too.
+TEST_P(OutOfMemory, LoadingWhatIsNone) {
+  json manifest = scale_manifest();
+  manifest["alternatives"].push_back({{"name", {1, {2, 3}}}});
+  const std::vector<uint8_t> bytes = write_artifact(manifest);
+  for (int n = 0;; ++n) {
+    allowed = n;
+    thrown = GetParam();
+    tilefold_artifact *artifact = nullptr;
+    const tilefold_status status = tilefold_artifact_from_memory(bytes.data(), bytes.size(), &artifact);
+    const bool failed = thrown == Thrown::nothing;
+    thrown = Thrown::nothing;
+    ASSERT_EQ(artifact, nullptr);
+    if (!failed) {
+      EXPECT_EQ(status, TILEFOLD_ERROR_ARTIFACT_FORMAT);
+      break;
+    }
+    ASSERT_EQ(status, GetParam() == Thrown::no_memory ? TILEFOLD_ERROR_MEMORY : TILEFOLD_ERROR_INTERNAL) << "allocation " << n;
+  }
+}
+
+TEST_P(OutOfMemory, Printing) {
   const std::vector<uint8_t> bytes = write_artifact(scale_manifest());
   tilefold_artifact *artifact = nullptr;
-  EXPECT_TRUE(fails([&] { return tilefold_artifact_from_memory(bytes.data(), bytes.size(), &artifact); }, 0));
-  EXPECT_EQ(artifact, nullptr);
+  ASSERT_EQ(tilefold_artifact_from_memory(bytes.data(), bytes.size(), &artifact), TILEFOLD_OK);
+  for (int include_code : {0, 1})
+    EXPECT_GT(fail_each_allocation([&] {
+                char *text = nullptr;
+                const tilefold_status status = tilefold_artifact_json(artifact, include_code, &text);
+                tilefold_free(text);
+                return status;
+              }),
+              10);
+  float x[4] = {}, y[4] = {};
+  Arguments arguments;
+  arguments.tensor("x", x, TILEFOLD_F32, {4}).tensor("y", y, TILEFOLD_F32, {4}).f32("factor", 2);
+  const tilefold_device_properties device = a100;
+  EXPECT_GT(fail_each_allocation([&] {
+              char *text = nullptr;
+              const tilefold_status status = tilefold_plan_json(artifact, &device, &arguments.view(), &text);
+              tilefold_free(text);
+              return status;
+            }),
+            10);
+  tilefold_artifact_destroy(artifact);
 }
 
 TEST_P(OutOfMemory, Calls) {

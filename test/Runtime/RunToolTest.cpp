@@ -18,12 +18,17 @@ protected:
   RunToolTest() {
     char pattern[] = "/tmp/tilefold-run-XXXXXX";
     folder = mkdtemp(pattern);
-    const std::vector<uint8_t> bytes = write_artifact(scale_manifest());
-    std::ofstream(folder + "/scale.tilefold", std::ios::binary).write(reinterpret_cast<const char *>(bytes.data()), std::streamsize(bytes.size()));
+    write("scale.tilefold", scale_manifest());
+    write("decode.tilefold", decode_manifest());
     const support::HostTensor x = support::make_tensor(support::DType::f32, {300}, [](int64_t i) { return double(i); });
     EXPECT_TRUE(support::write_safetensors(folder + "/x.safetensors", {{"x", &x}}).ok());
   }
   ~RunToolTest() override { (void)std::system(("rm -rf " + folder).c_str()); }
+
+  void write(const std::string &file, const json &manifest) {
+    const std::vector<uint8_t> bytes = write_artifact(manifest);
+    std::ofstream(folder + "/" + file, std::ios::binary).write(reinterpret_cast<const char *>(bytes.data()), std::streamsize(bytes.size()));
+  }
 
   /// Exit code; `output` holds both streams.
   int run(const std::string &arguments, const char *driver = TILEFOLD_FAKE_CUDA) {
@@ -86,22 +91,26 @@ TEST_F(RunToolTest, UsageErrorsAreSentences) {
   const struct {
     const char *arguments, *message;
   } rows[] = {
-      {"", "no artifact given"},
-      {"scale.tilefold", "--in is missing"},
-      {"scale.tilefold --in x.safetensors", "--out is missing"},
-      {"scale.tilefold --in", "--in takes a value"},
-      {"scale.tilefold --colour red", "unknown option --colour"},
+      {"", "ARTIFACT: expected the file of one, got none"},
+      {"scale.tilefold", "--in: expected a file with the inputs, got none"},
+      {"scale.tilefold --in x.safetensors", "--out: expected a file for the outputs, got none"},
+      {"scale.tilefold --in", "--in: expected a value, got none"},
+      {"scale.tilefold --colour red", "--colour: expected an option of --help\n"},
+      {"scale.tilefold --scaler factor=2", "--scaler: expected an option of --help; did you mean '--scalar'?"},
+      {"scale.tilefold --in x.safetensors --out --plan", "--out: expected a value, got the option '--plan'"},
+      {"scale.tilefold x.safetensors --info", "'x.safetensors' is one argument too many: expected one ARTIFACT, which is 'scale.tilefold'"},
+      {"scale.tilefold --in x.safetensors --plan --capability nine", "--capability: expected a major and a minor number such as 9.0, got 'nine'"},
       {"missing.tilefold --info", "cannot open 'missing.tilefold'"},
       {"x.safetensors --info", "not a Tilefold artifact"},
       {"scale.tilefold --in missing.safetensors --out y.safetensors", "missing.safetensors"},
-      {"scale.tilefold --in x.safetensors --out y.safetensors --scalar factor", "'factor' is not NAME=VALUE"},
-      {"scale.tilefold --in x.safetensors --out y.safetensors --scalar factor=two", "'two' is no number"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --scalar factor", "--scalar: expected NAME=VALUE, got 'factor'"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --scalar factor=two", "--scalar factor: expected a number, got 'two'"},
       {"scale.tilefold --in x.safetensors --out y.safetensors --scalar factor=inf", "argument 'factor' is inf, expected a finite f32"},
       {"scale.tilefold --in x.safetensors --out y.safetensors --scalar n=2", "argument 'n' is given as a scalar"},
       {"scale.tilefold --in x.safetensors --out y.safetensors --device 5", "device 5 does not exist"},
-      {"scale.tilefold --in x.safetensors --out y.safetensors --repeat -1", "'-1' is no count"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --repeat -1", "--repeat: expected a count from 0 to 1000000000, got '-1'"},
       {"scale.tilefold --in x.safetensors --out y.safetensors --scalar factor=1 --scalar factor=2", "--scalar: 'factor' is given twice"},
-      {"scale.tilefold --in x.safetensors --out y.safetensors --out z.safetensors", "--out is given twice"},
+      {"scale.tilefold --in x.safetensors --out y.safetensors --out z.safetensors", "--out: is given twice, expected once"},
       {"scale.tilefold --in x.safetensors --out ''", "--out: expected a value, got ''"},
       {"scale.tilefold --in x.safetensors --out ./x.safetensors", "--out: './x.safetensors' is an input"},
       {"scale.tilefold --in x.safetensors --out scale.tilefold", "--out: 'scale.tilefold' is the artifact"},
@@ -109,6 +118,8 @@ TEST_F(RunToolTest, UsageErrorsAreSentences) {
       {"scale.tilefold --in x.safetensors --plan --capability 7.5", "--capability: expected that of one of sm_80, sm_86"},
       {"scale.tilefold --in x.safetensors --plan --out y.safetensors", "--out: has no effect with --plan"},
       {"scale.tilefold --in x.safetensors --plan --capability 8.0 --device 0", "--device: has no effect with --capability"},
+      {"decode.tilefold --in x.safetensors --plan --capability 8.0 --scalar splits=2.5", "argument 'splits' is 2.500000, expected an integer"},
+      {"decode.tilefold --in x.safetensors --plan --capability 8.0 --scalar parts=2", "argument 'parts' is given as a scalar, program 'decode' has no such scalar"},
       {"scale.tilefold --info --in x.safetensors", "--in: has no effect with --info"},
   };
   for (const auto &row : rows) {
