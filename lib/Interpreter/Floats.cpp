@@ -8,69 +8,24 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
+#include <functional>
 
 using namespace mlir;
 
 namespace tilefold::interpreter {
 namespace {
 
-template <class F> constexpr Executor floats1 = &Map<F, float, float>::run;
-template <class F> constexpr Executor floats2 = &Map<F, float, float, float>::run;
-
-#define TILEFOLD_FLOAT1(Name, expression)                                                                                        \
-  struct Name {                                                                                                                  \
-    float operator()(float a) const { return expression; }                                                                       \
-  };
-#define TILEFOLD_FLOAT2(Name, expression)                                                                                        \
-  struct Name {                                                                                                                  \
-    float operator()(float a, float b) const { return expression; }                                                              \
-  };
-
-TILEFOLD_FLOAT2(AddF, a + b)
-TILEFOLD_FLOAT2(SubF, a - b)
-TILEFOLD_FLOAT2(MulF, a *b)
-TILEFOLD_FLOAT2(DivF, a / b)
-TILEFOLD_FLOAT2(RemF, std::fmod(a, b))
-TILEFOLD_FLOAT2(MaximumF, maximum(a, b))
-TILEFOLD_FLOAT2(MinimumF, minimum(a, b))
-// NaN loses.
-TILEFOLD_FLOAT2(MaxNumF, a != a ? b : b != b ? a : a > b ? a : b)
-TILEFOLD_FLOAT2(MinNumF, a != a ? b : b != b ? a : a < b ? a : b)
-TILEFOLD_FLOAT2(PowF, std::pow(a, b))
-TILEFOLD_FLOAT2(Atan2, std::atan2(a, b))
-TILEFOLD_FLOAT2(CopySign, std::copysign(a, b))
-TILEFOLD_FLOAT1(NegF, -a)
-TILEFOLD_FLOAT1(AbsF, std::fabs(a))
-TILEFOLD_FLOAT1(Exp, std::exp(a))
-TILEFOLD_FLOAT1(Exp2, std::exp2(a))
-TILEFOLD_FLOAT1(ExpM1, std::expm1(a))
-TILEFOLD_FLOAT1(Log, std::log(a))
-TILEFOLD_FLOAT1(Log2, std::log2(a))
-TILEFOLD_FLOAT1(Log10, std::log10(a))
-TILEFOLD_FLOAT1(Log1p, std::log1p(a))
-TILEFOLD_FLOAT1(Sqrt, std::sqrt(a))
-TILEFOLD_FLOAT1(Rsqrt, float(1.0 / std::sqrt(double(a))))
-TILEFOLD_FLOAT1(Tanh, std::tanh(a))
-TILEFOLD_FLOAT1(Sin, std::sin(a))
-TILEFOLD_FLOAT1(Cos, std::cos(a))
-TILEFOLD_FLOAT1(Erf, std::erf(a))
-TILEFOLD_FLOAT1(Floor, std::floor(a))
-TILEFOLD_FLOAT1(Ceil, std::ceil(a))
-TILEFOLD_FLOAT1(Round, std::round(a))
-TILEFOLD_FLOAT1(RoundEven, std::nearbyint(a))
-TILEFOLD_FLOAT1(Trunc, std::trunc(a))
+/// What a function without state makes of one element, or of two.
+template <class F> Executor floats1(F) { return &Map<F, float, float>::run; }
+template <class F> Executor floats2(F) { return &Map<F, float, float, float>::run; }
 struct Fma {
   float operator()(float a, float b, float c) const { return std::fma(a, b, c); }
 };
-struct IsNan {
-  U8 operator()(float a) const { return a != a; }
-};
-struct IsInf {
-  U8 operator()(float a) const { return (bitsOf(a) & 0x7fffffffu) == 0x7f800000u; }
-};
-struct IsFinite {
-  U8 operator()(float a) const { return (bitsOf(a) & 0x7fffffffu) < 0x7f800000u; }
-};
+/// What it says about one element.
+template <class F> Executor test(F) { return &Map<F, U8, float>::run; }
+
+std::uint32_t magnitude(float a) { return bitsOf(a) & 0x7fffffffu; }
+constexpr std::uint32_t infinity = 0x7f800000u;
 
 /// A comparison is the set of outcomes under which it holds: less, equal, greater, unordered.
 template <bool L, bool E, bool G, bool U> struct CompareF {
@@ -107,43 +62,44 @@ Executor compareFloats(arith::CmpFPredicate predicate) {
 
 Executor floatExecutor(const Instruction &instruction) {
   return llvm::TypeSwitch<Operation *, Executor>(instruction.op)
-      .Case<arith::AddFOp>([](auto) { return floats2<AddF>; })
-      .Case<arith::SubFOp>([](auto) { return floats2<SubF>; })
-      .Case<arith::MulFOp>([](auto) { return floats2<MulF>; })
-      .Case<arith::DivFOp>([](auto) { return floats2<DivF>; })
-      .Case<arith::RemFOp>([](auto) { return floats2<RemF>; })
-      .Case<arith::MaximumFOp>([](auto) { return floats2<MaximumF>; })
-      .Case<arith::MinimumFOp>([](auto) { return floats2<MinimumF>; })
-      .Case<arith::MaxNumFOp>([](auto) { return floats2<MaxNumF>; })
-      .Case<arith::MinNumFOp>([](auto) { return floats2<MinNumF>; })
-      .Case<arith::NegFOp>([](auto) { return floats1<NegF>; })
-      .Case<arith::CmpFOp>([](arith::CmpFOp op) { return compareFloats(op.getPredicate()); })
-      .Case<math::ExpOp>([](auto) { return floats1<Exp>; })
-      .Case<math::Exp2Op>([](auto) { return floats1<Exp2>; })
-      .Case<math::ExpM1Op>([](auto) { return floats1<ExpM1>; })
-      .Case<math::LogOp>([](auto) { return floats1<Log>; })
-      .Case<math::Log2Op>([](auto) { return floats1<Log2>; })
-      .Case<math::Log10Op>([](auto) { return floats1<Log10>; })
-      .Case<math::Log1pOp>([](auto) { return floats1<Log1p>; })
-      .Case<math::SqrtOp>([](auto) { return floats1<Sqrt>; })
-      .Case<math::RsqrtOp>([](auto) { return floats1<Rsqrt>; })
-      .Case<math::TanhOp>([](auto) { return floats1<Tanh>; })
-      .Case<math::SinOp>([](auto) { return floats1<Sin>; })
-      .Case<math::CosOp>([](auto) { return floats1<Cos>; })
-      .Case<math::ErfOp>([](auto) { return floats1<Erf>; })
-      .Case<math::AbsFOp>([](auto) { return floats1<AbsF>; })
-      .Case<math::FloorOp>([](auto) { return floats1<Floor>; })
-      .Case<math::CeilOp>([](auto) { return floats1<Ceil>; })
-      .Case<math::RoundOp>([](auto) { return floats1<Round>; })
-      .Case<math::RoundEvenOp>([](auto) { return floats1<RoundEven>; })
-      .Case<math::TruncOp>([](auto) { return floats1<Trunc>; })
-      .Case<math::PowFOp>([](auto) { return floats2<PowF>; })
-      .Case<math::Atan2Op>([](auto) { return floats2<Atan2>; })
-      .Case<math::CopySignOp>([](auto) { return floats2<CopySign>; })
+      .Case<arith::AddFOp>([](auto) { return floats2(std::plus<>()); })
+      .Case<arith::SubFOp>([](auto) { return floats2(std::minus<>()); })
+      .Case<arith::MulFOp>([](auto) { return floats2(std::multiplies<>()); })
+      .Case<arith::DivFOp>([](auto) { return floats2(std::divides<>()); })
+      .Case<arith::RemFOp>([](auto) { return floats2([](float a, float b) { return std::fmod(a, b); }); })
+      .Case<arith::MaximumFOp>([](auto) { return floats2([](float a, float b) { return maximum(a, b); }); })
+      .Case<arith::MinimumFOp>([](auto) { return floats2([](float a, float b) { return minimum(a, b); }); })
+      // NaN loses.
+      .Case<arith::MaxNumFOp>([](auto) { return floats2([](float a, float b) { return a != a ? b : b != b ? a : a > b ? a : b; }); })
+      .Case<arith::MinNumFOp>([](auto) { return floats2([](float a, float b) { return a != a ? b : b != b ? a : a < b ? a : b; }); })
+      .Case<math::PowFOp>([](auto) { return floats2([](float a, float b) { return std::pow(a, b); }); })
+      .Case<math::Atan2Op>([](auto) { return floats2([](float a, float b) { return std::atan2(a, b); }); })
+      .Case<math::CopySignOp>([](auto) { return floats2([](float a, float b) { return std::copysign(a, b); }); })
+      .Case<arith::NegFOp>([](auto) { return floats1(std::negate<>()); })
+      .Case<math::AbsFOp>([](auto) { return floats1([](float a) { return std::fabs(a); }); })
+      .Case<math::ExpOp>([](auto) { return floats1([](float a) { return std::exp(a); }); })
+      .Case<math::Exp2Op>([](auto) { return floats1([](float a) { return std::exp2(a); }); })
+      .Case<math::ExpM1Op>([](auto) { return floats1([](float a) { return std::expm1(a); }); })
+      .Case<math::LogOp>([](auto) { return floats1([](float a) { return std::log(a); }); })
+      .Case<math::Log2Op>([](auto) { return floats1([](float a) { return std::log2(a); }); })
+      .Case<math::Log10Op>([](auto) { return floats1([](float a) { return std::log10(a); }); })
+      .Case<math::Log1pOp>([](auto) { return floats1([](float a) { return std::log1p(a); }); })
+      .Case<math::SqrtOp>([](auto) { return floats1([](float a) { return std::sqrt(a); }); })
+      .Case<math::RsqrtOp>([](auto) { return floats1([](float a) { return float(1.0 / std::sqrt(double(a))); }); })
+      .Case<math::TanhOp>([](auto) { return floats1([](float a) { return std::tanh(a); }); })
+      .Case<math::SinOp>([](auto) { return floats1([](float a) { return std::sin(a); }); })
+      .Case<math::CosOp>([](auto) { return floats1([](float a) { return std::cos(a); }); })
+      .Case<math::ErfOp>([](auto) { return floats1([](float a) { return std::erf(a); }); })
+      .Case<math::FloorOp>([](auto) { return floats1([](float a) { return std::floor(a); }); })
+      .Case<math::CeilOp>([](auto) { return floats1([](float a) { return std::ceil(a); }); })
+      .Case<math::RoundOp>([](auto) { return floats1([](float a) { return std::round(a); }); })
+      .Case<math::RoundEvenOp>([](auto) { return floats1([](float a) { return std::nearbyint(a); }); })
+      .Case<math::TruncOp>([](auto) { return floats1([](float a) { return std::trunc(a); }); })
       .Case<math::FmaOp>([](auto) { return &Map<Fma, float, float, float, float>::run; })
-      .Case<math::IsNaNOp>([](auto) { return &Map<IsNan, U8, float>::run; })
-      .Case<math::IsInfOp>([](auto) { return &Map<IsInf, U8, float>::run; })
-      .Case<math::IsFiniteOp>([](auto) { return &Map<IsFinite, U8, float>::run; })
+      .Case<math::IsNaNOp>([](auto) { return test([](float a) -> U8 { return a != a; }); })
+      .Case<math::IsInfOp>([](auto) { return test([](float a) -> U8 { return magnitude(a) == infinity; }); })
+      .Case<math::IsFiniteOp>([](auto) { return test([](float a) -> U8 { return magnitude(a) < infinity; }); })
+      .Case<arith::CmpFOp>([](arith::CmpFOp op) { return compareFloats(op.getPredicate()); })
       .Default([](Operation *) { return nullptr; });
 }
 

@@ -17,47 +17,6 @@ namespace {
 Number integer(std::int64_t value) { return {false, value, 0}; }
 Number floating(double value) { return {true, 0, value}; }
 
-bool compareIntegers(arith::CmpIPredicate predicate, std::int64_t a, std::int64_t b) {
-  using P = arith::CmpIPredicate;
-  switch (predicate) {
-  case P::eq: return a == b;
-  case P::ne: return a != b;
-  case P::slt: return a < b;
-  case P::sle: return a <= b;
-  case P::sgt: return a > b;
-  case P::sge: return a >= b;
-  case P::ult: return std::uint64_t(a) < std::uint64_t(b);
-  case P::ule: return std::uint64_t(a) <= std::uint64_t(b);
-  case P::ugt: return std::uint64_t(a) > std::uint64_t(b);
-  case P::uge: return std::uint64_t(a) >= std::uint64_t(b);
-  }
-  return false;
-}
-
-bool compareFloats(arith::CmpFPredicate predicate, double a, double b) {
-  using P = arith::CmpFPredicate;
-  const bool unordered = a != a || b != b;
-  switch (predicate) {
-  case P::AlwaysFalse: return false;
-  case P::OEQ: return a == b;
-  case P::OGT: return a > b;
-  case P::OGE: return a >= b;
-  case P::OLT: return a < b;
-  case P::OLE: return a <= b;
-  case P::ONE: return a < b || a > b;
-  case P::ORD: return !unordered;
-  case P::UEQ: return unordered || a == b;
-  case P::UGT: return unordered || a > b;
-  case P::UGE: return unordered || a >= b;
-  case P::ULT: return unordered || a < b;
-  case P::ULE: return unordered || a <= b;
-  case P::UNE: return a != b;
-  case P::UNO: return unordered;
-  case P::AlwaysTrue: return true;
-  }
-  return false;
-}
-
 /// Empty on overflow, and for operations that are not in this list.
 std::optional<std::int64_t> binary(Operation *op, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
@@ -156,9 +115,11 @@ Result<Number> Formulas::evaluate(Value value, const std::string &owner) {
     if (!second)
       return second;
     if (auto compare = dyn_cast<arith::CmpIOp>(op))
-      return done(integer(compareIntegers(compare.getPredicate(), first->integer, second->integer)));
+      return done(integer(arith::applyCmpPredicate(compare.getPredicate(), llvm::APInt(64, first->integer, /*isSigned=*/true),
+                                                   llvm::APInt(64, second->integer, /*isSigned=*/true))));
     if (auto compare = dyn_cast<arith::CmpFOp>(op))
-      return done(integer(compareFloats(compare.getPredicate(), first->floating, second->floating)));
+      return done(integer(arith::applyCmpPredicate(compare.getPredicate(), llvm::APFloat(first->floating),
+                                                   llvm::APFloat(second->floating))));
     if (isa<arith::AndIOp>(op))
       return done(integer(first->integer & second->integer));
     if (isa<arith::OrIOp>(op))

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <functional>
 #include <limits>
 
 using namespace mlir;
@@ -14,158 +15,119 @@ using namespace mlir;
 namespace tilefold::interpreter {
 namespace {
 
-template <class T> using Unsigned = std::make_unsigned_t<T>;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
 
-/// Integer operations act on the storage type; i1 is its lowest bit.
-template <class F, class T> struct OnIntegers {
-  T operator()(T a, T b) const { return F()(a, b); }
-};
-template <class F> Executor integers2(Storage storage) {
-  switch (storage) {
-  case Storage::Int32:
-    return &Map<OnIntegers<F, std::int32_t>, std::int32_t, std::int32_t, std::int32_t>::run;
-  case Storage::Int64:
-    return &Map<OnIntegers<F, std::int64_t>, std::int64_t, std::int64_t, std::int64_t>::run;
-  case Storage::Bool:
-    return &Map<OnIntegers<F, U8>, U8, U8, U8>::run;
-  default:
-    return nullptr;
-  }
+/// f of two numbers, by how the operation sees them. An i1 is a single bit: it has a sign in comparisons alone, since signed
+/// arithmetic, division and shifts of single bits do not occur in kernels.
+template <class F> Executor signed2(F, Storage storage) {
+  return storage == Storage::Int32 ? &Map<F, I32, I32, I32>::run : storage == Storage::Int64 ? &Map<F, I64, I64, I64>::run : nullptr;
 }
-/// i1 has no sign here: signed and unsigned division, order and shifts of single bits do not occur in kernels.
-template <class F> Executor wideIntegers2(Storage storage) {
-  return storage == Storage::Bool ? nullptr : integers2<F>(storage);
+template <class F> Executor unsigned2(F, Storage storage) {
+  return storage == Storage::Int32 ? &Map<F, U32, U32, U32>::run : storage == Storage::Int64 ? &Map<F, U64, U64, U64>::run : nullptr;
 }
-
-#define TILEFOLD_INTEGER2(Name, expression)                                                                                      \
-  struct Name {                                                                                                                  \
-    template <class T> T operator()(T a, T b) const {                                                                            \
-      using U = Unsigned<T>;                                                                                                     \
-      [[maybe_unused]] constexpr U bits = sizeof(T) * 8;                                                                         \
-      return T(expression);                                                                                                      \
-    }                                                                                                                            \
-  };
-// Wrapping, as on every target.
-TILEFOLD_INTEGER2(AddI, U(a) + U(b))
-TILEFOLD_INTEGER2(SubI, U(a) - U(b))
-TILEFOLD_INTEGER2(MulI, U(a) * U(b))
-TILEFOLD_INTEGER2(AndI, a &b)
-TILEFOLD_INTEGER2(OrI, a | b)
-TILEFOLD_INTEGER2(XorI, a ^ b)
-TILEFOLD_INTEGER2(MaxSI, a > b ? a : b)
-TILEFOLD_INTEGER2(MinSI, a < b ? a : b)
-TILEFOLD_INTEGER2(MaxUI, U(a) > U(b) ? a : b)
-TILEFOLD_INTEGER2(MinUI, U(a) < U(b) ? a : b)
-// A shift by the width or more clamps, as PTX's does.
-TILEFOLD_INTEGER2(ShlI, U(b) < bits ? U(a) << U(b) : U(0))
-TILEFOLD_INTEGER2(ShrUI, U(b) < bits ? U(a) >> U(b) : U(0))
-TILEFOLD_INTEGER2(ShrSI, a >> (U(b) < bits ? U(b) : bits - 1))
-
-TILEFOLD_INTEGER2(DivSI, a / b)
-TILEFOLD_INTEGER2(RemSI, a % b)
-TILEFOLD_INTEGER2(DivUI, U(a) / U(b))
-TILEFOLD_INTEGER2(RemUI, U(a) % U(b))
-TILEFOLD_INTEGER2(FloorDivSI, a / b - (a % b != 0 && ((a < 0) != (b < 0))))
-TILEFOLD_INTEGER2(CeilDivSI, a / b + (a % b != 0 && ((a < 0) == (b < 0))))
-TILEFOLD_INTEGER2(CeilDivUI, U(a) / U(b) + (U(a) % U(b) != 0))
+template <class F> Executor bits2(F f, Storage storage) {
+  return storage == Storage::Bool ? &Map<F, U8, U8, U8>::run : unsigned2(f, storage);
+}
 
 /// Divisions look at their operands first: a zero divisor, or a quotient that does not fit, is a fault of the kernel.
-template <class F, class T, bool Signed> struct Division {
+template <class F, class T> struct Division {
   static bool run(const Instruction &i, Frame &frame) {
     const T *a = frame.at<T>(i.in[0]), *b = frame.at<T>(i.in[1]);
     for (std::size_t k = 0; k < i.count; ++k) {
       if (b[k] == 0)
         return frame.fail(i.op, "divides " + std::to_string(a[k]) + " by 0");
-      if (Signed && b[k] == T(-1) && a[k] == std::numeric_limits<T>::min())
+      if (std::is_signed_v<T> && b[k] == T(-1) && a[k] == std::numeric_limits<T>::min())
         return frame.fail(i.op, "divides " + std::to_string(a[k]) + " by -1, which overflows");
     }
-    return Map<OnIntegers<F, T>, T, T, T>::run(i, frame);
+    return Map<F, T, T, T>::run(i, frame);
   }
 };
-template <class F, bool Signed> Executor division(Storage storage) {
-  return storage == Storage::Int32   ? &Division<F, std::int32_t, Signed>::run
-         : storage == Storage::Int64 ? &Division<F, std::int64_t, Signed>::run
-                                     : nullptr;
+template <class F> Executor signedDivision(F, Storage storage) {
+  return storage == Storage::Int32 ? &Division<F, I32>::run : storage == Storage::Int64 ? &Division<F, I64>::run : nullptr;
+}
+template <class F> Executor unsignedDivision(F, Storage storage) {
+  return storage == Storage::Int32 ? &Division<F, U32>::run : storage == Storage::Int64 ? &Division<F, U64>::run : nullptr;
 }
 
-template <int Predicate> struct CompareI {
-  template <class T> U8 compare(T a, T b) const {
-    using P = arith::CmpIPredicate;
-    using U = Unsigned<T>;
-    switch (P(Predicate)) {
-    case P::eq: return a == b;
-    case P::ne: return a != b;
-    case P::slt: return a < b;
-    case P::sle: return a <= b;
-    case P::sgt: return a > b;
-    case P::sge: return a >= b;
-    case P::ult: return U(a) < U(b);
-    case P::ule: return U(a) <= U(b);
-    case P::ugt: return U(a) > U(b);
-    case P::uge: return U(a) >= U(b);
-    }
-    return 0;
+/// A set i1 is -1 if signed.
+template <class F> struct OnSignedBits {
+  U8 operator()(U8 a, U8 b) const { return F()(-int(a), -int(b)); }
+};
+template <class F> Executor signedComparison(F, Storage storage) {
+  switch (storage) {
+  case Storage::Int32: return &Map<F, U8, I32, I32>::run;
+  case Storage::Int64: return &Map<F, U8, I64, I64>::run;
+  case Storage::Bool: return &Map<OnSignedBits<F>, U8, U8, U8>::run;
+  default: return nullptr;
   }
-};
-template <int P> struct Compare32 : CompareI<P> {
-  U8 operator()(std::int32_t a, std::int32_t b) const { return this->compare(a, b); }
-};
-template <int P> struct Compare64 : CompareI<P> {
-  U8 operator()(std::int64_t a, std::int64_t b) const { return this->compare(a, b); }
-};
-template <int P> struct CompareBit : CompareI<P> {
-  U8 operator()(U8 a, U8 b) const { return this->compare(std::int8_t(-a), std::int8_t(-b)); } // a set i1 is -1 if signed
-};
+}
+template <class F> Executor unsignedComparison(F, Storage storage) {
+  switch (storage) {
+  case Storage::Int32: return &Map<F, U8, U32, U32>::run;
+  case Storage::Int64: return &Map<F, U8, U64, U64>::run;
+  case Storage::Bool: return &Map<F, U8, U8, U8>::run;
+  default: return nullptr;
+  }
+}
 
-template <int P = 0> Executor compareIntegers(int predicate, Storage storage) {
-  if constexpr (P < 10) {
-    if (predicate != P)
-      return compareIntegers<P + 1>(predicate, storage);
-    switch (storage) {
-    case Storage::Int32:
-      return &Map<Compare32<P>, U8, std::int32_t, std::int32_t>::run;
-    case Storage::Int64:
-      return &Map<Compare64<P>, U8, std::int64_t, std::int64_t>::run;
-    case Storage::Bool:
-      return &Map<CompareBit<P>, U8, U8, U8>::run;
-    default:
-      return nullptr;
-    }
+Executor comparison(arith::CmpIPredicate predicate, Storage storage) {
+  using P = arith::CmpIPredicate;
+  switch (predicate) {
+  case P::eq: return unsignedComparison(std::equal_to<>(), storage);
+  case P::ne: return unsignedComparison(std::not_equal_to<>(), storage);
+  case P::slt: return signedComparison(std::less<>(), storage);
+  case P::sle: return signedComparison(std::less_equal<>(), storage);
+  case P::sgt: return signedComparison(std::greater<>(), storage);
+  case P::sge: return signedComparison(std::greater_equal<>(), storage);
+  case P::ult: return unsignedComparison(std::less<>(), storage);
+  case P::ule: return unsignedComparison(std::less_equal<>(), storage);
+  case P::ugt: return unsignedComparison(std::greater<>(), storage);
+  case P::uge: return unsignedComparison(std::greater_equal<>(), storage);
   }
   return nullptr;
 }
-
-struct AbsI {
-  I32 operator()(I32 a) const { return a < 0 ? I32(0u - std::uint32_t(a)) : a; }
-};
 
 } // namespace
 
 Executor integerExecutor(const Instruction &instruction) {
   const Storage from = instruction.in[0].storage, to = instruction.out[0].storage;
+  auto larger = [](auto a, auto b) { return a > b ? a : b; };
+  auto smaller = [](auto a, auto b) { return a < b ? a : b; };
   return llvm::TypeSwitch<Operation *, Executor>(instruction.op)
-      .Case<arith::AddIOp>([&](auto) { return wideIntegers2<AddI>(to); })
-      .Case<arith::SubIOp>([&](auto) { return wideIntegers2<SubI>(to); })
-      .Case<arith::MulIOp>([&](auto) { return wideIntegers2<MulI>(to); })
-      .Case<arith::AndIOp>([&](auto) { return integers2<AndI>(to); })
-      .Case<arith::OrIOp>([&](auto) { return integers2<OrI>(to); })
-      .Case<arith::XOrIOp>([&](auto) { return integers2<XorI>(to); })
-      .Case<arith::MaxSIOp>([&](auto) { return wideIntegers2<MaxSI>(to); })
-      .Case<arith::MinSIOp>([&](auto) { return wideIntegers2<MinSI>(to); })
-      .Case<arith::MaxUIOp>([&](auto) { return integers2<MaxUI>(to); })
-      .Case<arith::MinUIOp>([&](auto) { return integers2<MinUI>(to); })
-      .Case<arith::ShLIOp>([&](auto) { return wideIntegers2<ShlI>(to); })
-      .Case<arith::ShRSIOp>([&](auto) { return wideIntegers2<ShrSI>(to); })
-      .Case<arith::ShRUIOp>([&](auto) { return wideIntegers2<ShrUI>(to); })
-      .Case<arith::DivSIOp>([&](auto) { return division<DivSI, true>(to); })
-      .Case<arith::RemSIOp>([&](auto) { return division<RemSI, true>(to); })
-      .Case<arith::FloorDivSIOp>([&](auto) { return division<FloorDivSI, true>(to); })
-      .Case<arith::CeilDivSIOp>([&](auto) { return division<CeilDivSI, true>(to); })
-      .Case<arith::DivUIOp>([&](auto) { return division<DivUI, false>(to); })
-      .Case<arith::RemUIOp>([&](auto) { return division<RemUI, false>(to); })
-      .Case<arith::CeilDivUIOp>([&](auto) { return division<CeilDivUI, false>(to); })
-      .Case<arith::CmpIOp>([&](arith::CmpIOp op) { return compareIntegers(int(op.getPredicate()), from); })
-      .Case<math::AbsIOp>([&](auto) { return to == Storage::Int32 ? &Map<AbsI, I32, I32>::run : nullptr; })
+      .Case<arith::AndIOp>([&](auto) { return bits2(std::bit_and<>(), to); })
+      .Case<arith::OrIOp>([&](auto) { return bits2(std::bit_or<>(), to); })
+      .Case<arith::XOrIOp>([&](auto) { return bits2(std::bit_xor<>(), to); })
+      .Case<arith::MaxUIOp>([&](auto) { return bits2(larger, to); })
+      .Case<arith::MinUIOp>([&](auto) { return bits2(smaller, to); })
+      .Case<arith::MaxSIOp>([&](auto) { return signed2(larger, to); })
+      .Case<arith::MinSIOp>([&](auto) { return signed2(smaller, to); })
+      // Unsigned, so that they wrap, as on every target.
+      .Case<arith::AddIOp>([&](auto) { return unsigned2(std::plus<>(), to); })
+      .Case<arith::SubIOp>([&](auto) { return unsigned2(std::minus<>(), to); })
+      .Case<arith::MulIOp>([&](auto) { return unsigned2(std::multiplies<>(), to); })
+      // A shift by the width or more clamps, as PTX's does.
+      .Case<arith::ShLIOp>([&](auto) { return unsigned2([](auto a, auto b) { return b < 8 * sizeof a ? a << b : 0; }, to); })
+      .Case<arith::ShRUIOp>([&](auto) { return unsigned2([](auto a, auto b) { return b < 8 * sizeof a ? a >> b : 0; }, to); })
+      .Case<arith::ShRSIOp>([&](auto) {
+        return signed2([](auto a, auto b) { return a >> (U64(b) < 8 * sizeof a ? b : 8 * sizeof a - 1); }, to);
+      })
+      .Case<arith::DivSIOp>([&](auto) { return signedDivision(std::divides<>(), to); })
+      .Case<arith::RemSIOp>([&](auto) { return signedDivision(std::modulus<>(), to); })
+      .Case<arith::FloorDivSIOp>([&](auto) {
+        return signedDivision([](auto a, auto b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }, to);
+      })
+      .Case<arith::CeilDivSIOp>([&](auto) {
+        return signedDivision([](auto a, auto b) { return a / b + (a % b != 0 && (a < 0) == (b < 0)); }, to);
+      })
+      .Case<arith::DivUIOp>([&](auto) { return unsignedDivision(std::divides<>(), to); })
+      .Case<arith::RemUIOp>([&](auto) { return unsignedDivision(std::modulus<>(), to); })
+      .Case<arith::CeilDivUIOp>([&](auto) { return unsignedDivision([](auto a, auto b) { return a / b + (a % b != 0); }, to); })
+      .Case<arith::CmpIOp>([&](arith::CmpIOp op) { return comparison(op.getPredicate(), from); })
+      .Case<math::AbsIOp>([&](auto) {
+        auto magnitude = [](I32 a) { return a < 0 ? 0u - U32(a) : U32(a); };
+        return to == Storage::Int32 ? &Map<decltype(magnitude), I32, I32>::run : nullptr;
+      })
       .Default([](Operation *) { return nullptr; });
 }
 
