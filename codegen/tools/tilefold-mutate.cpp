@@ -217,7 +217,9 @@ int main(int argc, char **argv) {
   app.add_option("--seeds", options.mutation.seeds, "of each way in which asynchronous work completes")
       ->check(CLI::Range(1u, 1000000u));
   app.add_option("--threads", options.mutation.threads, "mutants at a time; 0: all cores");
-  app.add_option("--only", options.mutation.only, "run mutants whose name contains this");
+  app.add_option("--only", options.mutation.only, "run mutants whose name contains this; several may be given")
+      ->expected(1)
+      ->take_all();
   app.add_option("--expect", options.expect, "the list of mutants that may survive");
   return runProcess("tilefold-mutate", app, [&] {
     app.parse(argc, argv);

@@ -111,19 +111,9 @@ public:
       return Status::error("the base module: " + workshop.takeErrors());
     for (auto kernel : module.getOps<gpu::GPUFuncOp>())
       results.kernels.push_back(kernel.getName().str());
+    chooseMutants(findMutants(module));
     if (Status status = runUnmutated(workshop); !status)
       return status;
-    std::vector<Mutant> mutants = findMutants(module);
-    for (size_t i = 0; i < mutants.size(); ++i) {
-      const Mutant &mutant = mutants[i];
-      results.names.push_back(mutant.name());
-      if (results.names.back().find(options.only) == std::string::npos)
-        continue;
-      indices.push_back(i);
-      results.mutants.push_back(
-          {mutant.name(), mutant.kernel, withoutFolder({mutant.operation, mutant.file, mutant.line, 0}), "", ""});
-    }
-    isDone.resize(indices.size());
     runAll(workshop);
     if (!failure.ok())
       return failure;
@@ -144,7 +134,30 @@ private:
            (timing.completion == Completion::Late ? "late" : "random");
   }
 
-  /// The outputs that are right, and which kernels each subject uses.
+  bool isWanted(const std::string &name) const {
+    return options.only.empty() ||
+           llvm::any_of(options.only, [&](const std::string &part) { return name.find(part) != std::string::npos; });
+  }
+
+  void chooseMutants(const std::vector<Mutant> &mutants) {
+    for (size_t i = 0; i < mutants.size(); ++i) {
+      const Mutant &mutant = mutants[i];
+      results.names.push_back(mutant.name());
+      if (!isWanted(results.names.back()))
+        continue;
+      indices.push_back(i);
+      results.mutants.push_back(
+          {mutant.name(), mutant.kernel, withoutFolder({mutant.operation, mutant.file, mutant.line, 0}), "", ""});
+    }
+    isDone.resize(indices.size());
+  }
+
+  /// Whether a mutant that is run is of a kernel among these.
+  bool isMutated(const std::set<std::string> &kernels) const {
+    return llvm::any_of(results.mutants, [&](const MutantResult &mutant) { return kernels.count(mutant.kernel) != 0; });
+  }
+
+  /// The outputs that are right, and which kernels each subject uses. A subject that no mutant needs is run once, to know that.
   Status runUnmutated(Workshop &workshop) {
     for (const std::string &kernel : results.kernels) {
       FailureOr<Program> program = workshop.compile(kernel);
@@ -169,6 +182,8 @@ private:
         if (first && !(*first == *outputs))
           return Status::error("without a mutation, the outputs depend on the timing: " + describe(timing));
         first = *std::move(outputs);
+        if (!isMutated(uses))
+          break;
       }
       right.push_back(*std::move(first));
       used.push_back(std::move(uses));

@@ -36,7 +36,7 @@ using Subject = std::function<support::Result<Outputs>(
 struct MutationOptions {
   unsigned seeds = 2;   ///< of each completion
   unsigned threads = 0; ///< mutants at a time; 0: as many as the host has cores
-  std::string only;     ///< mutants whose name contains this
+  std::vector<std::string> only; ///< mutants whose name contains one of these; empty: all
   std::string file;     ///< where the text of the module is from, for operations whose place it does not state
 };
 
