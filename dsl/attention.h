@@ -130,17 +130,18 @@ template <int R> Tile<f32, R> finite_reference(Tile<f32, R> m) { return where(m 
 /// l, or 1 for a row that sees nothing: its output is then 0.
 template <int R> Tile<f32, R> denominator(Tile<f32, R> l) { return where(l > 0, l, 1); }
 
-/// ln of a row's sum of exponentials, from the reference m and the sum l of weights relative to it. -inf for a row that sees
-/// nothing. From 2^24 on (and 64, which a sum may add to the logits), the rounding of m is a factor of all weights of a row, by
-/// which those in f16 may overflow or vanish. A row where they could have is NaN (C12); a sum between tells that none has.
-template <int R> Tile<f32, R> log_sum(Tile<f32, R> m, Tile<f32, R> l) {
+/// ln of a row's sum of exponentials, from the reference m and the sum l of weights relative to it; -inf for a row that sees
+/// nothing. From 2^24 on (and 64, which a sum may add to the logits), the rounding of m is a factor of all weights of a row. The
+/// row is NaN (C12) unless they have kept it: the largest of n weights is at least l / n, a normal number in f16 from 2^-14
+/// on, beside which what others lose below is nothing. Weights that overflow show in the output.
+template <int R> Tile<f32, R> log_sum(Tile<f32, R> m, Tile<f32, R> l, Index n) {
   auto lse = m + log(l);
-  auto is_right = m == -inf || abs(lse) < 0x1p24f + 64 || (l >= 1 && l < 0x1p16f);
+  auto is_right = m == -inf || abs(lse) < 0x1p24f + 64 || (l >= cast<f32>(n) * 0x1p-14f && l < 0x1p64f);
   return where(is_right, lse, std::numeric_limits<float>::quiet_NaN());
 }
 
-/// A number for each row, or NaN where the row's log-sum is.
-template <int R> Tile<f32, R> unless_nan(Tile<f32, R> x, Tile<f32, R> lse) { return where(lse == lse, x, lse); }
+/// An output o where it is finite, and NaN where it is not (0 * inf is NaN) or the log-sum of its row is NaN.
+template <int R, int Q> Tile<f32, R> right_or_nan(Tile<f32, R> o, Tile<f32, Q> lse) { return o + o * where(lse == lse, 0, lse); }
 
 /// x + y - sum, without error: what rounding dropped from the sum of x and y (Knuth's two-sum).
 template <int R> Tile<f32, R> rounding_error(Tile<f32, R> x, Tile<f32, R> y, Tile<f32, R> sum) {
@@ -176,8 +177,9 @@ struct OnlineSoftmax {
   }
   SoftmaxSum total() const { return {m, l, zeros_like(l), acc}; }
   static OnlineSoftmax of(const SoftmaxSum &sum) { return {sum.m, sum.l + sum.lost, sum.acc}; }
-  Tile<f32, 2> output() const { return acc / col(unless_nan(denominator(l), lse())); }
-  Tile<f32, 1> lse() const { return log_sum(m, l); }
+  /// For a row of n keys at most.
+  Tile<f32, 2> output(Index n) const { return right_or_nan(acc / col(denominator(l)), col(lse(n))); }
+  Tile<f32, 1> lse(Index n) const { return log_sum(m, l, n); }
 };
 
 inline OnlineSoftmax empty_softmax(Program &p, int rows, int head_dim) {

@@ -46,7 +46,7 @@ template <class T> struct FlashAttention1 {
     });
     p.each({0, n_q, block_sum}, [&](Index i) {
       auto s = NormalizedSoftmax::of(sum.read(i, block_sum));
-      store(Out.at(b, h), {i, 0}, cast<T>(s.output())), store(LSE.at(b, h), {i}, s.lse());
+      store(Out.at(b, h), {i, 0}, cast<T>(s.output(n))), store(LSE.at(b, h), {i}, s.lse(n));
     });
   }
 };

@@ -38,8 +38,8 @@ template <class T> struct FlashAttention1Rows {
     });
     store(L.at(b, h), {first}, s.l);
     store(M.at(b, h), {first}, s.m);
-    store(O.at(b, h), {first, 0}, cast<T>(s.output()));
-    store(LSE.at(b, h), {first}, s.lse());
+    store(O.at(b, h), {first, 0}, cast<T>(s.output(n)));
+    store(LSE.at(b, h), {first}, s.lse(n));
   }
 };
 

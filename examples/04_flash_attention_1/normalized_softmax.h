@@ -35,11 +35,9 @@ struct NormalizedSoftmax {
   }
   NormalizedSum total() const { return {m, l, zeros_like(l), o}; }
   static NormalizedSoftmax of(const NormalizedSum &sum) { return {sum.m, sum.l + sum.lost, sum.o}; }
-  Tile<f32, 2> output() const {
-    auto sum = lse();
-    return o + col(where(sum == sum, 0, sum));
-  }
-  Tile<f32, 1> lse() const { return log_sum(m, l); }
+  /// For a row of n keys at most.
+  Tile<f32, 2> output(Index n) const { return right_or_nan(o, col(lse(n))); }
+  Tile<f32, 1> lse(Index n) const { return log_sum(m, l, n); }
 };
 
 inline NormalizedSoftmax empty_normalized_softmax(Program &p, int rows, int head_dim) {

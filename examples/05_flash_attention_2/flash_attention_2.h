@@ -34,8 +34,8 @@ template <class T> struct FlashAttention2 {
       auto qk = where(at.k < n, variant(dot(q, trans(k)) * scale, at), -inf);
       return s.update(qk, v);
     });
-    store(O.at(b, h), {first, 0}, cast<T>(s.output()));
-    store(LSE.at(b, h), {first}, s.lse());
+    store(O.at(b, h), {first, 0}, cast<T>(s.output(n)));
+    store(LSE.at(b, h), {first}, s.lse(n));
   }
 };
 

@@ -77,8 +77,8 @@ template <class T> struct FlashDecoding {
         auto acc = load(Acc.at(b, h, i), {c, 0}, {merge_block, d});
         return s.merge(m, l, acc);
       });
-      auto l = s.l + s.lost, lse = log_sum(s.m, l);
-      store(O.at(b, h, i), {0}, cast<T>(s.acc / unless_nan(denominator(l), lse)));
+      auto l = s.l + s.lost, lse = log_sum(s.m, l, n);
+      store(O.at(b, h, i), {0}, cast<T>(right_or_nan(s.acc / denominator(l), lse)));
       store(LSE.at(b, h), {i}, p.full<f32>(lse, {1}));
     });
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two steps. `BaseTwoComponent` finds the values that must change to base 2 together, and changes them in place; what is
-// left of exp and log is rewritten where it stands. `foldScale` then moves the scale behind the maximum.
+// `BaseTwoComponent` finds the values that must change to base 2 together, and changes them in place, if the factor of all their
+// logits can move behind the maximum, which `foldScale` then does. What is left of exp and log is rewritten where it stands.
 #include "lib/Analysis/Uniform.h"
 #include "lib/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,6 +11,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Debug.h"
 #include <cmath>
+#include <limits>
 
 #define DEBUG_TYPE "tile-exp-to-exp2"
 
@@ -49,12 +50,6 @@ bool isLeaf(Value value) {
     return isa<KernelOp>(source.getParentBlock()->getParentOp());
   bool reducesSum = isa<ReduceOp>(op) && cast<ReduceOp>(op).getKind() == ReduceKind::Sum;
   return reducesSum || !(isHomogeneous(op) || isa<math::LogOp, scf::ForOp, scf::IfOp>(op));
-}
-
-/// A tile that repeats a smaller one, say a slope for each row: multiplying the smaller one costs next to nothing.
-bool isRepeatedTile(Value value) {
-  auto source = dyn_cast<RankedTensorType>(repeatedSource(value).getType());
-  return source && source.getNumElements() < cast<RankedTensorType>(value.getType()).getNumElements();
 }
 
 /// m + log l, the one place where values of base 2 may turn back: a rounding of the sum, not of m alone (C12).
@@ -100,11 +95,77 @@ private:
   llvm::DenseMap<Value, Value> cache;
 };
 
+/// Whether a finite constant is not finite in base 2.
+bool overflowsInBaseTwo(const APFloat &constant) {
+  return constant.isFinite() && std::isinf(float(double(constant.convertToFloat()) * kLog2E));
+}
+
+/// Whether a scalar is positive, and neither flushed to zero nor infinite after a product with log2 e, given the names of the
+/// scalar arguments for which a guard sees to that.
+bool isPositive(Value scalar, ArrayRef<StringRef> positive) {
+  if (std::optional<APFloat> constant = uniformFloat(scalar))
+    return constant->isNormal() && !constant->isNegative() && !overflowsInBaseTwo(*constant);
+  auto argument = dyn_cast<BlockArgument>(scalar);
+  auto kernel = argument ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp()) : KernelOp();
+  return kernel && llvm::is_contained(positive, kernel.getArgumentName(argument.getArgNumber()));
+}
+
+/// A scaled score tile: what is masked, by which selects, and who looks at the result.
+struct ScaledScore {
+  arith::MulFOp product;
+  Value score;
+  OpOperand *factor; // of the product: repeats a scalar or a constant
+  SmallVector<arith::SelectOp> masks;
+  SmallVector<ReduceOp> maxima;
+  SmallVector<arith::SubFOp> exponents;
+  SmallVector<arith::CmpFOp> comparisons;
+
+  Value result() { return masks.empty() ? product.getResult() : masks.back().getResult(); }
+};
+
+std::optional<ScaledScore> matchScaledScore(arith::MulFOp product, ArrayRef<StringRef> positive) {
+  if (!isa<RankedTensorType>(product.getType()) || !isF32(product))
+    return std::nullopt;
+  ScaledScore s{product};
+  for (unsigned i : {1, 0}) {
+    OpOperand &factor = product->getOpOperand(i);
+    if (isLeaf(factor.get()) && isPositive(repeatedSource(factor.get()), positive)) {
+      s.factor = &factor;
+      s.score = product->getOperand(1 - i);
+      break;
+    }
+  }
+  if (!s.score)
+    return std::nullopt;
+  while (s.result().hasOneUse()) {
+    auto mask = dyn_cast<arith::SelectOp>(*s.result().user_begin());
+    if (!mask || mask.getTrueValue() != s.result() || !isNegativeInfinity(mask.getFalseValue()))
+      break;
+    s.masks.push_back(mask);
+  }
+  for (OpOperand &use : s.result().getUses()) {
+    Operation *user = use.getOwner();
+    auto isExp = [](Operation *op) { return isa<math::ExpOp>(op); };
+    if (auto reduce = dyn_cast<ReduceOp>(user); reduce && reduce.getKind() == ReduceKind::Max)
+      s.maxima.push_back(reduce);
+    else if (auto sub = dyn_cast<arith::SubFOp>(user);
+             sub && use.getOperandNumber() == 0 && sub.getRhs() != sub.getLhs() && llvm::all_of(sub->getUsers(), isExp))
+      s.exponents.push_back(sub);
+    else if (auto cmp = dyn_cast<arith::CmpFOp>(user); cmp && use.getOperandNumber() == 0 && isNegativeInfinity(cmp.getRhs()))
+      s.comparisons.push_back(cmp);
+    else
+      return std::nullopt;
+  }
+  if (s.maxima.empty() || s.exponents.empty())
+    return std::nullopt;
+  return s;
+}
+
 /// The values connected to the operand of one exp by homogeneous operations, loops and branches. Multiplied by log2 e all
 /// together, they leave every operation between them as it is; only the leaves around them change.
 class BaseTwoComponent {
 public:
-  explicit BaseTwoComponent(math::ExpOp seed) {
+  BaseTwoComponent(math::ExpOp seed, ArrayRef<StringRef> positive) : positive(positive) {
     exps.insert(seed);
     visit(seed.getOperand());
     while (!worklist.empty() && obstacle.empty()) {
@@ -116,11 +177,14 @@ public:
     for (OpOperand *leaf : leaves)
       if (members.contains(repeatedSource(leaf->get())))
         fail("a product of two logits");
+    if (scores.empty())
+      fail("the want of a scaled score");
   }
 
   /// Why it cannot be changed; empty if it can.
   StringRef getObstacle() const { return obstacle; }
   ArrayRef<math::ExpOp> getExps() const { return exps.getArrayRef(); }
+  MutableArrayRef<ScaledScore> getScores() { return scores; }
 
   void rewrite(LeafScaler &scale) {
     for (OpOperand *operand : leaves)
@@ -164,8 +228,8 @@ private:
       return visit(operand.get());
     // Zero and infinities are their own multiples.
     std::optional<APFloat> constant = uniformFloat(operand.get());
-    if (constant && constant->isFinite() && std::isinf(float(constant->convertToFloat() * kLog2E)))
-      return fail("a constant that would overflow"); // a bias of -FLT_MAX is not invisible
+    if (constant && overflowsInBaseTwo(*constant))
+      return fail("a constant that would overflow");
     if (!constant || constant->isFiniteNonZero())
       leaves.insert(&operand);
   }
@@ -198,14 +262,12 @@ private:
       return visitBranches(branch, index);
     if (auto log = dyn_cast<math::LogOp>(op))
       return (void)logs.insert(log);
-    if (isa<arith::MulFOp>(op)) {
-      for (OpOperand &factor : llvm::reverse(op->getOpOperands()))
-        if (isLeaf(factor.get()))
-          return (void)leaves.insert(&factor);
-      for (OpOperand &factor : llvm::reverse(op->getOpOperands()))
-        if (isRepeatedTile(factor.get()))
-          return (void)leaves.insert(&factor);
-      return fail("a product of two full tiles");
+    if (auto product = dyn_cast<arith::MulFOp>(op)) {
+      std::optional<ScaledScore> score = matchScaledScore(product, positive);
+      if (!score)
+        return fail("a product whose factor cannot move behind a maximum"); // in base 2 each element could overflow, unseen
+      leaves.insert(score->factor);
+      return scores.push_back(*score);
     }
     if (!isHomogeneous(op))
       return fail(op->getName().getStringRef());
@@ -241,7 +303,9 @@ private:
       obstacle = reason;
   }
 
+  ArrayRef<StringRef> positive;
   StringRef obstacle;
+  SmallVector<ScaledScore, 1> scores;
   llvm::SetVector<Value> members;
   SmallVector<Value> worklist;
   llvm::SetVector<math::ExpOp> exps;
@@ -278,67 +342,16 @@ void rewriteInPlace(Operation *op) {
 
 //===-- fold-scale ------------------------------------------------------------------------------------------------===//
 
-/// Whether a scalar is positive, given the names of the scalar arguments that a guard keeps positive.
-bool isPositive(Value scalar, ArrayRef<StringRef> positive) {
-  if (std::optional<APFloat> constant = uniformFloat(scalar))
-    return !constant->isNegative() && constant->isFiniteNonZero();
-  if (auto argument = dyn_cast<BlockArgument>(scalar)) {
-    auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
-    return kernel && llvm::is_contained(positive, kernel.getArgumentName(argument.getArgNumber()));
-  }
-  Operation *op = scalar.getDefiningOp();
-  return isa<arith::MulFOp, arith::DivFOp>(op) && isPositive(op->getOperand(0), positive) &&
-         isPositive(op->getOperand(1), positive);
-}
-
-/// A scaled score tile: what is masked, by which selects, and who looks at the result.
-struct ScaledScore {
-  arith::MulFOp product;
-  Value score, factor; // factor is the scalar or constant that the other operand repeats
-  SmallVector<arith::SelectOp> masks;
-  SmallVector<ReduceOp> maxima;
-  SmallVector<arith::SubFOp> exponents;
-  SmallVector<arith::CmpFOp> comparisons;
-
-  Value result() { return masks.empty() ? product.getResult() : masks.back().getResult(); }
-};
-
-std::optional<ScaledScore> matchScaledScore(arith::MulFOp product, ArrayRef<StringRef> positive) {
-  if (!isa<RankedTensorType>(product.getType()) || !isF32(product))
-    return std::nullopt;
-  ScaledScore s{product};
-  for (unsigned i : {1, 0}) {
-    Value factor = product->getOperand(i);
-    if (isLeaf(factor) && isPositive(repeatedSource(factor), positive)) {
-      s.factor = repeatedSource(factor);
-      s.score = product->getOperand(1 - i);
-      break;
-    }
-  }
-  if (!s.score)
-    return std::nullopt;
-  while (s.result().hasOneUse()) {
-    auto mask = dyn_cast<arith::SelectOp>(*s.result().user_begin());
-    if (!mask || mask.getTrueValue() != s.result() || !isNegativeInfinity(mask.getFalseValue()))
-      break;
-    s.masks.push_back(mask);
-  }
-  for (OpOperand &use : s.result().getUses()) {
-    Operation *user = use.getOwner();
-    auto isExp2 = [](Operation *op) { return isa<math::Exp2Op>(op); };
-    if (auto reduce = dyn_cast<ReduceOp>(user); reduce && reduce.getKind() == ReduceKind::Max)
-      s.maxima.push_back(reduce);
-    else if (auto sub = dyn_cast<arith::SubFOp>(user);
-             sub && use.getOperandNumber() == 0 && sub.getRhs() != sub.getLhs() && llvm::all_of(sub->getUsers(), isExp2))
-      s.exponents.push_back(sub);
-    else if (auto cmp = dyn_cast<arith::CmpFOp>(user); cmp && use.getOperandNumber() == 0 && isNegativeInfinity(cmp.getRhs()))
-      s.comparisons.push_back(cmp);
-    else
-      return std::nullopt;
-  }
-  if (s.maxima.empty() || s.exponents.empty())
-    return std::nullopt;
-  return s;
+/// maximum * factor. Where that overflows it is the lowest finite number, since -inf is what a row has that sees nothing. Its
+/// weights vanish beside such a reference, by which the row is known (C12).
+Value scaledMaximum(OpBuilder &builder, Value maximum, Value factor) {
+  Location loc = maximum.getLoc();
+  Type type = maximum.getType();
+  auto constant = [&](double value) { return floatConstant(builder, loc, type, value); };
+  Value product = arith::MulFOp::create(builder, loc, maximum, factor);
+  // -FLT_MAX, or what is not finite of the maximum: an fma instead of a comparison and a select.
+  Value lowest = math::FmaOp::create(builder, loc, maximum, constant(0x1p-64), constant(-std::numeric_limits<float>::max()));
+  return arith::MaximumFOp::create(builder, loc, product, lowest);
 }
 
 void foldScale(ScaledScore &s) {
@@ -348,16 +361,16 @@ void foldScale(ScaledScore &s) {
     builder.setInsertionPoint(mask);
     score = arith::SelectOp::create(builder, mask.getLoc(), mask.getCondition(), score, mask.getFalseValue());
   }
+  Value factor = repeatedSource(s.factor->get());
   auto factorOf = [&](Location loc, Type type) -> Value {
-    if (std::optional<APFloat> constant = uniformFloat(s.factor))
+    if (std::optional<APFloat> constant = uniformFloat(factor))
       return floatConstant(builder, loc, type, constant->convertToFloat());
-    return isa<ShapedType>(type) ? SplatOp::create(builder, loc, type, s.factor).getResult() : s.factor;
+    return isa<ShapedType>(type) ? SplatOp::create(builder, loc, type, factor).getResult() : factor;
   };
   for (ReduceOp max : s.maxima) {
     builder.setInsertionPoint(max);
     Value raw = ReduceOp::create(builder, max.getLoc(), max.getType(), max.getKind(), score, max.getDim());
-    Value scaled = arith::MulFOp::create(builder, max.getLoc(), raw, factorOf(max.getLoc(), max.getType()));
-    max.getResult().replaceAllUsesWith(scaled);
+    max.getResult().replaceAllUsesWith(scaledMaximum(builder, raw, factorOf(max.getLoc(), max.getType())));
     max.erase();
   }
   for (arith::CmpFOp cmp : s.comparisons)
@@ -384,6 +397,20 @@ struct ExpToExp2Pass : tilefold::tile::impl::ExpToExp2PassBase<ExpToExp2Pass> {
   using ExpToExp2PassBase::ExpToExp2PassBase;
 
   void runOnOperation() override {
+    if (foldScale)
+      changeToBaseTwo();
+    SmallVector<Operation *> rest;
+    getOperation().walk([&](Operation *op) {
+      if (isa<math::ExpOp, math::LogOp>(op))
+        rest.push_back(op);
+    });
+    llvm::for_each(rest, rewriteInPlace);
+  }
+
+private:
+  void changeToBaseTwo() {
+    SmallVector<StringRef> names;
+    StringRef(positive).split(names, ',', -1, /*KeepEmpty=*/false);
     SmallVector<math::ExpOp> exps;
     getOperation().walk([&](math::ExpOp exp) { exps.push_back(exp); });
     LeafScaler scale;
@@ -391,7 +418,7 @@ struct ExpToExp2Pass : tilefold::tile::impl::ExpToExp2PassBase<ExpToExp2Pass> {
     for (math::ExpOp exp : exps) {
       if (done.contains(exp) || !isF32(exp.getOperand()) || isLeaf(exp.getOperand()))
         continue;
-      BaseTwoComponent component(exp);
+      BaseTwoComponent component(exp, names);
       if (!component.getObstacle().empty()) {
         LLVM_DEBUG(llvm::dbgs() << "kept in base e because of " << component.getObstacle() << ": " << exp << "\n");
         continue;
@@ -399,24 +426,9 @@ struct ExpToExp2Pass : tilefold::tile::impl::ExpToExp2PassBase<ExpToExp2Pass> {
       for (math::ExpOp member : component.getExps())
         done.insert(member);
       component.rewrite(scale);
+      for (ScaledScore &score : component.getScores())
+        ::foldScale(score);
     }
-
-    SmallVector<Operation *> rest;
-    getOperation().walk([&](Operation *op) {
-      if (isa<math::ExpOp, math::LogOp>(op))
-        rest.push_back(op);
-    });
-    llvm::for_each(rest, rewriteInPlace);
-
-    if (!foldScale)
-      return;
-    SmallVector<StringRef> names;
-    StringRef(positive).split(names, ',', -1, /*KeepEmpty=*/false);
-    SmallVector<arith::MulFOp> products;
-    getOperation().walk([&](arith::MulFOp product) { products.push_back(product); });
-    for (arith::MulFOp product : products)
-      if (std::optional<ScaledScore> score = matchScaledScore(product, names))
-        ::foldScale(*score);
   }
 };
 

@@ -9,10 +9,13 @@ include "mlir/Pass/PassBase.td"
 def ExpToExp2Pass : Pass<"tile-exp-to-exp2", "::tilefold::tile::KernelOp"> {
   let summary = "Computes exponentials and logarithms in base 2, which the hardware has";
   let description = [{
-    `exp(x)` is `exp2(log2e * x)`. So that no element pays for the factor, all values that are connected to `x` by
-    operations with f(c x, c y) = c f(x, y) change to base 2 together: differences, sums, maxima, selects, reductions,
-    broadcasts, values that a loop carries. Those operations stay as they are; the factor goes into what is around them,
-    that is constants and the scalar factors of products.
+    `exp(x)` becomes `exp2(log2e * x)` and `log(x)` becomes `ln2 * log2(x)` where they stand: of a softmax, the difference is taken
+    first, then scaled (C12).
+
+    With `fold-scale`, no element pays for a factor: all values that are connected to `x` by operations with f(c x, c y) = c f(x, y)
+    change to base 2 together: differences, maxima, selects, reductions, broadcasts, values that a loop carries. Those operations
+    stay as they are. log2e goes into constants and into the positive factor of the scores, which moves behind the maximum and the
+    masks, so that an element costs a maximum, an fma and an exp2.
 
     ```mlir
     %c = tile.splat %scale : f32 -> tensor<64x64xf32>
@@ -32,33 +35,32 @@ def ExpToExp2Pass : Pass<"tile-exp-to-exp2", "::tilefold::tile::KernelOp"> {
     becomes
     ```mlir
     %scale2 = arith.mulf %scale, %log2e : f32
-    %c = tile.splat %scale2 : f32 -> tensor<64x64xf32>
     %m = scf.for ... iter_args(%m0 = %negative_infinity) {
-      ... the same, and
+      %r = tile.reduce max %dot, 1 : tensor<64x64xf32> -> tensor<64xf32>
+      %c_row = tile.splat %scale2 : f32 -> tensor<64xf32>
+      %cr = arith.mulf %r, %c_row : tensor<64xf32>
+      %lowest = math.fma %r, %small, %minus_flt_max : tensor<64xf32>
+      %r1 = arith.maximumf %cr, %lowest : tensor<64xf32>
+      %m1 = arith.maximumf %m0, %r1 : tensor<64xf32>
+      ...
+      %c = tile.splat %scale2 : f32 -> tensor<64x64xf32>
+      %e = math.fma %dot, %c, %minus_m1_repeated : tensor<64x64xf32>
       %p = math.exp2 %e : tensor<64x64xf32>
+      %d = arith.subf %m0, %m1 : tensor<64xf32>
       %alpha = math.exp2 %d : tensor<64xf32>
     }
     %log2_l = math.log2 %l : tensor<64xf32>
     %lse2 = arith.addf %m, %log2_l : tensor<64xf32>
     %lse = arith.mulf %lse2, %ln2 : tensor<64xf32>
     ```
+    Rounding is monotone, so c * max(x) is the same number as max(c * x), and M in the fma is the one in alpha and LSE. `%lowest`
+    is -FLT_MAX, or -inf where the maximum is: a row whose maximum overflows in base 2 does not look like one that sees nothing.
 
-    The change is all or nothing (C12). Where some value of it cannot change for free (a loaded bias), or leaves the
-    kernel by itself (a stored maximum, which would be rounded apart from the l and acc that are relative to it), the
-    exponentials of that group become `exp2(log2e * (s - m))`, subtraction first. Only a sum with a logarithm, the LSE,
-    is turned back. Constants are multiplied in double and rounded once, so that a headroom of 12 ln 2 becomes 12.
-
-    `fold-scale` further moves a positive factor c behind the maximum and the masks, so that an element costs a maximum,
-    an fma and an exp2:
-    ```mlir
-    %x = arith.select %mask, %dot, %negative_infinity : tensor<64x64xf32>
-    %r = tile.reduce max %x, 1 : tensor<64x64xf32> -> tensor<64xf32>
-    %cr = arith.mulf %r, %c_row : tensor<64xf32>
-    ...
-    %e = math.fma %x, %c, %minus_m1_repeated : tensor<64x64xf32>
-    %p = math.exp2 %e : tensor<64x64xf32>
-    ```
-    Rounding is monotone, so c * max(x) is the same number as max(c * x), and M in the fma is the one in alpha and LSE.
+    The change is all or nothing. Where a factor cannot move behind a maximum (a bias is added to the scaled scores: in base 2 each
+    sum could overflow, by which a key would look invisible), where some value has no factor (a loaded bias), or leaves the kernel
+    by itself (a stored maximum, which would be rounded apart from the l and acc that are relative to it), the exponentials of that
+    group are rewritten where they stand. Only a sum with a logarithm, the LSE, is turned back. Constants are multiplied in double
+    and rounded once, so that a headroom of 12 ln 2 becomes 12.
 
     Requires for `fold-scale`: a guard that keeps the scalars named in `positive` above 2^-126 and below 2^126, since
     -inf * 0 is a NaN. It is off by default because a scale may be zero or negative.

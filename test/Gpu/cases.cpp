@@ -113,7 +113,8 @@ std::vector<AttentionCase> values() {
                      both("C3 G12 NaN in k", Fill::nan_keys), both("C3 inf in k", Fill::infinite_keys),
                      both("C3 NaN in q", Fill::nan_query), both("G8 scale 0", Fill::normal, 0.0),
                      both("C10 negative scale", Fill::normal, -0.3), both("C10 scale 1", Fill::normal, 1.0),
-                     both("tiny scale", Fill::normal, 1e-30)})
+                     both("tiny scale", Fill::normal, 1e-30), both("C12 logits of 1e8", Fill::normal, 3e6),
+                     both("C12 logits of 1e38", Fill::normal, 5e36)})
     cases.insert(cases.end(), part.begin(), part.end());
   cases.push_back({.name = "G4 uniform, 64 keys of 60,000", .queries = 4, .keys = 64, .fill = Fill::values_60000, .scale = 0.0,
                    .head_dims = two_dims});

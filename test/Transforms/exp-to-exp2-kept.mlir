@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-opt %s --tile-exp-to-exp2=fold-scale=true --canonicalize | FileCheck %s
-// What cannot change to base 2 as a whole: the difference is taken first, then scaled.
+// What cannot change to base 2 as a whole, or could overflow there unseen: the difference is taken first, then scaled.
 
 // A loaded tile has no factor to put log2 e into.
 // CHECK-LABEL: tile.kernel @loaded
@@ -97,21 +97,72 @@ tile.kernel @alone(%x: !tile.view<1xf16> {tile.name = "x", tile.role = "inout"},
   tile.return
 }
 
-// A bias that is finite and would not be in base 2: such a row is far below the others, not invisible.
-// CHECK-LABEL: tile.kernel @huge_bias
+// ALiBi: each sum of a score and a bias could overflow in base 2, by which a key would look invisible.
+// CHECK-LABEL: tile.kernel @alibi
 // CHECK: %[[LOG2E:.*]] = arith.constant dense<1.44269502> : tensor<16x8xf32>
-// CHECK: %[[D:.*]] = arith.subf
+// CHECK: %[[S:.*]] = arith.subf
+// CHECK: %[[D:.*]] = arith.subf %[[S]],
 // CHECK: %[[E:.*]] = arith.mulf %[[D]], %[[LOG2E]]
 // CHECK: math.exp2 %[[E]]
-tile.kernel @huge_bias(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"}, %scale: f32) {
+tile.kernel @alibi(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"},
+                   %scale: f32 {tile.name = "scale", tile.role = "scalar"},
+                   %slope: f32 {tile.name = "slope", tile.role = "scalar"}) {
   %c0 = arith.constant 0 : i32
-  %bias = arith.constant dense<-3.40282347E+38> : tensor<16x8xf32>
-  %l = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<16x8xf32>
-  %c = tile.splat %scale : f32 -> tensor<16x8xf32>
-  %scaled = arith.mulf %l, %c : tensor<16x8xf32>
-  %s = arith.addf %scaled, %bias : tensor<16x8xf32>
+  %d = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<16x8xf32>
+  %ct = tile.splat %scale : f32 -> tensor<16x8xf32>
+  %sc = arith.mulf %d, %ct : tensor<16x8xf32>
+  %iota = tile.iota : tensor<8xi32>
+  %iota_row = tile.expand %iota, 0 : tensor<8xi32> -> tensor<1x8xi32>
+  %distance = tile.broadcast %iota_row : tensor<1x8xi32> -> tensor<16x8xi32>
+  %f = arith.sitofp %distance : tensor<16x8xi32> to tensor<16x8xf32>
+  %st = tile.splat %slope : f32 -> tensor<16x8xf32>
+  %bias = arith.mulf %st, %f : tensor<16x8xf32>
+  %s = arith.subf %sc, %bias : tensor<16x8xf32>
   %r = tile.reduce max %s, 1 : tensor<16x8xf32> -> tensor<16xf32>
   %r1 = tile.expand %r, 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %r2 = tile.broadcast %r1 : tensor<16x1xf32> -> tensor<16x8xf32>
+  %e = arith.subf %s, %r2 : tensor<16x8xf32>
+  %p = math.exp %e : tensor<16x8xf32>
+  tile.store %p, %x [%c0, %c0] : tensor<16x8xf32>, !tile.view<2xf32>
+  tile.return
+}
+
+// The factor of these scores is finite, and is not in base 2.
+// CHECK-LABEL: tile.kernel @huge_cap
+// CHECK-NOT: math.fma
+// CHECK: %[[D:.*]] = arith.subf
+// CHECK: %[[E:.*]] = arith.mulf %[[D]],
+// CHECK: math.exp2 %[[E]]
+tile.kernel @huge_cap(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"}) {
+  %c0 = arith.constant 0 : i32
+  %cap = arith.constant dense<3.0e+38> : tensor<16x8xf32>
+  %d = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<16x8xf32>
+  %s = arith.mulf %d, %cap : tensor<16x8xf32>
+  %r = tile.reduce max %s, 1 : tensor<16x8xf32> -> tensor<16xf32>
+  %r1 = tile.expand %r, 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %r2 = tile.broadcast %r1 : tensor<16x1xf32> -> tensor<16x8xf32>
+  %e = arith.subf %s, %r2 : tensor<16x8xf32>
+  %p = math.exp %e : tensor<16x8xf32>
+  tile.store %p, %x [%c0, %c0] : tensor<16x8xf32>, !tile.view<2xf32>
+  tile.return
+}
+
+// Nor is what this maximum is at least.
+// CHECK-LABEL: tile.kernel @huge_constant
+// CHECK-NOT: math.fma
+// CHECK: %[[D:.*]] = arith.subf
+// CHECK: %[[E:.*]] = arith.mulf %[[D]],
+// CHECK: math.exp2 %[[E]]
+tile.kernel @huge_constant(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"},
+                           %scale: f32 {tile.name = "scale", tile.role = "scalar"}) {
+  %c0 = arith.constant 0 : i32
+  %lowest = arith.constant dense<-3.40282347E+38> : tensor<16xf32>
+  %d = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<16x8xf32>
+  %ct = tile.splat %scale : f32 -> tensor<16x8xf32>
+  %s = arith.mulf %d, %ct : tensor<16x8xf32>
+  %r = tile.reduce max %s, 1 : tensor<16x8xf32> -> tensor<16xf32>
+  %m = arith.maximumf %r, %lowest : tensor<16xf32>
+  %r1 = tile.expand %m, 1 : tensor<16xf32> -> tensor<16x1xf32>
   %r2 = tile.broadcast %r1 : tensor<16x1xf32> -> tensor<16x8xf32>
   %e = arith.subf %s, %r2 : tensor<16x8xf32>
   %p = math.exp %e : tensor<16x8xf32>

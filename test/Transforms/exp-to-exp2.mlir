@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: tilefold-opt %s --tile-exp-to-exp2 --canonicalize --loop-invariant-code-motion | FileCheck %s
-// RUN: tilefold-opt %s --tile-exp-to-exp2=fold-scale=true --canonicalize --loop-invariant-code-motion | FileCheck %s --check-prefix=FOLD
-// RUN: tilefold-opt %s --tile-exp-to-exp2="fold-scale=true positive=other" --canonicalize | FileCheck %s --check-prefix=SIGN
+// RUN: tilefold-opt %s --tile-exp-to-exp2=fold-scale=true --canonicalize --loop-invariant-code-motion | FileCheck %s
+// RUN: tilefold-opt %s --tile-exp-to-exp2 --canonicalize | FileCheck %s --check-prefix=KEPT
+// RUN: tilefold-opt %s --tile-exp-to-exp2="fold-scale=true positive=other" --canonicalize | FileCheck %s --check-prefix=KEPT
 
-// The running softmax: the factor meets the scale, the headroom of 12 ln 2, and the LSE.
+// The running softmax: the factor meets the scale, the headroom of 12 ln 2, and the LSE. A maximum that overflows in base 2 is not
+// that of a row that sees nothing.
 // CHECK-LABEL: tile.kernel @online_softmax
 // CHECK-DAG: %[[LN2:.*]] = arith.constant dense<0.693147182> : tensor<16xf32>
 // CHECK-DAG: %[[TWELVE:.*]] = arith.constant dense<1.200000e+01> : tensor<16xf32>
+// CHECK-DAG: %[[SMALL:.*]] = arith.constant dense<5.42101086E-20> : tensor<16xf32>
+// CHECK-DAG: %[[LOWEST:.*]] = arith.constant dense<-3.40282347E+38> : tensor<16xf32>
 // CHECK-DAG: %[[LOG2E:.*]] = arith.constant 1.44269502 : f32
 // CHECK: %[[C:.*]] = arith.mulf %{{.*}}, %[[LOG2E]] : f32
-// CHECK: %[[CT:.*]] = tile.splat %[[C]]
 // CHECK: scf.for {{.*}} iter_args(%[[M:.*]] = %{{.*}}, %[[L:.*]] = %{{.*}})
-// CHECK: arith.mulf %{{.*}}, %[[CT]] : tensor<16x8xf32>
+// CHECK: %[[X:.*]] = tile.load
 // CHECK-NOT: arith.mulf {{.*}}tensor<16x8xf32>
-// CHECK: tile.reduce max
-// CHECK: arith.subf %{{.*}}, %[[TWELVE]]
+// CHECK: %[[Y:.*]] = arith.select %{{.*}}, %[[X]], %{{.*}} : tensor<16x8xi1>, tensor<16x8xf32>
+// CHECK: %[[R:.*]] = tile.reduce max %[[Y]], 1
+// CHECK: %[[P:.*]] = arith.mulf %[[R]], %{{.*}} : tensor<16xf32>
+// CHECK: %[[F:.*]] = math.fma %[[R]], %[[SMALL]], %[[LOWEST]] : tensor<16xf32>
+// CHECK: %[[S:.*]] = arith.maximumf %[[P]], %[[F]]
+// CHECK: arith.subf %[[S]], %[[TWELVE]]
 // CHECK: arith.maximumf %[[M]],
-// CHECK: math.exp2 %{{.*}} : tensor<16x8xf32>
+// CHECK: %[[N:.*]] = arith.negf %{{.*}} : tensor<16xf32>
+// CHECK: %[[E:.*]] = tile.expand %[[N]], 1
+// CHECK: %[[B:.*]] = tile.broadcast %[[E]]
+// CHECK: %[[FMA:.*]] = math.fma %[[Y]], %{{.*}}, %[[B]]
+// CHECK: math.exp2 %[[FMA]] : tensor<16x8xf32>
 // CHECK: %[[D:.*]] = arith.subf %[[M]], %{{.*}} : tensor<16xf32>
 // CHECK-NEXT: math.exp2 %[[D]]
+// CHECK: arith.cmpf une, %[[Y]],
 // CHECK: scf.yield
 // CHECK: %[[LOG:.*]] = math.log2
 // CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %[[LOG]]
 // CHECK: arith.mulf %[[SUM]], %[[LN2]]
 
-// FOLD-LABEL: tile.kernel @online_softmax
-// FOLD: %[[C:.*]] = arith.mulf %{{.*}}, %{{.*}} : f32
-// FOLD: scf.for
-// FOLD: %[[X:.*]] = tile.load
-// FOLD-NOT: arith.mulf {{.*}}tensor<16x8xf32>
-// FOLD: %[[Y:.*]] = arith.select %{{.*}}, %[[X]], %{{.*}} : tensor<16x8xi1>, tensor<16x8xf32>
-// FOLD: %[[R:.*]] = tile.reduce max %[[Y]], 1
-// FOLD: arith.mulf %[[R]], %{{.*}} : tensor<16xf32>
-// FOLD: %[[N:.*]] = arith.negf %{{.*}} : tensor<16xf32>
-// FOLD: %[[E:.*]] = tile.expand %[[N]], 1
-// FOLD: %[[B:.*]] = tile.broadcast %[[E]]
-// FOLD: %[[F:.*]] = math.fma %[[Y]], %{{.*}}, %[[B]]
-// FOLD: math.exp2 %[[F]]
-// FOLD: arith.cmpf une, %[[Y]],
-
-// SIGN-LABEL: tile.kernel @online_softmax
-// SIGN-NOT: math.fma
+// Where the scale may be of any sign, the difference is taken first.
+// KEPT-LABEL: tile.kernel @online_softmax
+// KEPT-DAG: %[[LOG2E:.*]] = arith.constant dense<1.44269502> : tensor<16x8xf32>
+// KEPT-NOT: math.fma
+// KEPT: %[[D:.*]] = arith.subf {{.*}}tensor<16x8xf32>
+// KEPT-NEXT: %[[E:.*]] = arith.mulf %[[D]], %[[LOG2E]]
+// KEPT-NEXT: math.exp2 %[[E]]
 tile.kernel @online_softmax(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "input"},
                             %lse: !tile.view<1xf32> {tile.name = "lse", tile.role = "output"},
                             %scale: f32 {tile.name = "scale", tile.role = "scalar"},
@@ -88,28 +89,18 @@ tile.kernel @online_softmax(%x: !tile.view<2xf32> {tile.name = "x", tile.role = 
   tile.return
 }
 
-// ALiBi: both products have a uniform factor. A positive scale is not moved over the difference.
-// CHECK-LABEL: tile.kernel @alibi
-// CHECK-COUNT-2: arith.mulf %{{.*}}, %{{.*}} : f32
-// CHECK-COUNT-2: arith.mulf %{{.*}}, %{{.*}} : tensor<16x8xf32>
-// CHECK-NOT: arith.mulf
-// CHECK: math.exp2
-// FOLD-LABEL: tile.kernel @alibi
-// FOLD-NOT: math.fma
-tile.kernel @alibi(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"},
-                   %scale: f32 {tile.name = "scale", tile.role = "scalar"},
-                   %slope: f32 {tile.name = "slope", tile.role = "scalar"}) {
+// A softcap's factor is a constant: 5 log2 e.
+// CHECK-LABEL: tile.kernel @softcap
+// CHECK-DAG: %[[CAP:.*]] = arith.constant dense<7.21347522> : tensor<16x8xf32>
+// CHECK: %[[T:.*]] = math.tanh
+// CHECK: %[[F:.*]] = math.fma %[[T]], %[[CAP]],
+// CHECK: math.exp2 %[[F]]
+tile.kernel @softcap(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"}) {
   %c0 = arith.constant 0 : i32
+  %cap = arith.constant dense<5.0> : tensor<16x8xf32>
   %d = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<16x8xf32>
-  %ct = tile.splat %scale : f32 -> tensor<16x8xf32>
-  %sc = arith.mulf %d, %ct : tensor<16x8xf32>
-  %iota = tile.iota : tensor<8xi32>
-  %iota_row = tile.expand %iota, 0 : tensor<8xi32> -> tensor<1x8xi32>
-  %distance = tile.broadcast %iota_row : tensor<1x8xi32> -> tensor<16x8xi32>
-  %f = arith.sitofp %distance : tensor<16x8xi32> to tensor<16x8xf32>
-  %st = tile.splat %slope : f32 -> tensor<16x8xf32>
-  %bias = arith.mulf %st, %f : tensor<16x8xf32>
-  %s = arith.subf %sc, %bias : tensor<16x8xf32>
+  %t = math.tanh %d : tensor<16x8xf32>
+  %s = arith.mulf %t, %cap : tensor<16x8xf32>
   %r = tile.reduce max %s, 1 : tensor<16x8xf32> -> tensor<16xf32>
   %r1 = tile.expand %r, 1 : tensor<16xf32> -> tensor<16x1xf32>
   %r2 = tile.broadcast %r1 : tensor<16x1xf32> -> tensor<16x8xf32>
