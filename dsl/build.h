@@ -23,7 +23,7 @@ using Inputs = std::vector<Input>;
 Handle binary(Binary kind, const Input &a, const Input &b, Element element, Location l);
 Handle unary(Unary kind, const Input &x, Element element, Location l);
 /// Of a mask.
-Handle complement(const Handle &x);
+Handle complement(const Handle &x, Location l);
 Handle select(const Input &mask, const Input &a, const Input &b, Element element, Location l);
 Handle cast(const Handle &x, Element to, Location l);
 /// A rank-0 value of `x`.

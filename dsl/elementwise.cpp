@@ -207,16 +207,16 @@ Handle unary(Unary kind, const Input &x, Element element, Location l) {
   return t->give(emit_unary(t->builder(), t->at(l), kind, v, is_float_element(element)));
 }
 
-Handle complement(const Handle &x) {
+Handle complement(const Handle &x, Location l) {
   Tracer *t = Tracer::active();
-  Value v = t ? t->use(x, Location()) : Value();
+  Value v = t ? t->use(x, l) : Value();
   if (!v)
     return t ? t->poison() : Handle();
   OpBuilder &b = t->builder();
   TypedAttr yes = b.getBoolAttr(true);
   if (auto tensor = dyn_cast<RankedTensorType>(v.getType()))
     yes = DenseElementsAttr::get(tensor, true);
-  return t->give(arith::XOrIOp::create(b, v.getLoc(), v, arith::ConstantOp::create(b, v.getLoc(), yes)));
+  return t->give(arith::XOrIOp::create(b, t->at(l), v, arith::ConstantOp::create(b, t->at(l), yes)));
 }
 
 Handle select(const Input &mask, const Input &a, const Input &b, Element element, Location l) {

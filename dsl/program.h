@@ -12,6 +12,10 @@ namespace tilefold {
 /// How many positions one sum of a fold may take before its rounding errors count (C14).
 inline constexpr int longest_sum = 1 << 16;
 
+/// Says of a workspace that it is zero when the program starts, and that the program leaves it zero.
+struct ZeroOnce {};
+inline constexpr ZeroOnce zero_once;
+
 /// lo, lo + step, ... below hi.
 struct Range {
   Position lo, hi;
@@ -53,6 +57,12 @@ public:
   template <class T, int R>
   Tensor<T, R> workspace(std::string_view name, const Shape<R> &shape, Location l = Location::current()) {
     return Tensor<T, R>(detail::workspace(name, detail::element_of<T>(), {shape.begin(), shape.end()}, false, l));
+  }
+  /// The same with zeros in it. They are written once, by `tilefold_workspace_init`; every launch of the program has to leave zeros
+  /// for the next.
+  template <class T, int R>
+  Tensor<T, R> workspace(std::string_view name, const Shape<R> &shape, ZeroOnce, Location l = Location::current()) {
+    return Tensor<T, R>(detail::workspace(name, detail::element_of<T>(), {shape.begin(), shape.end()}, true, l));
   }
   /// Refuses a launch unless the condition holds. The error names `argument` and says what was `expected`; {0}, {1}, ... in
   /// it stand for `values`.

@@ -3,18 +3,42 @@
 #include "dsl/build.h"
 
 namespace tilefold {
+namespace detail {
+
+/// What a tile is made of, and where it was last copied: an operator that takes one by value knows its own line, for a copy's
+/// default argument is of the line that copies. A conversion to an Operand would do as well, but not for `!`, where the deleted
+/// conversion to bool competes with it; one to a base class wins.
+template <class T, int R> class Handled {
+public:
+  Handled() = default;
+  explicit Handled(Handle h) : handle_(h) {}
+  Handled(const Handled &x, Location l = Location::current()) : handle_(x.handle_), copied_(l) {}
+  Handled &operator=(const Handled &) = default;
+
+  const Handle &handle() const { return handle_; }
+
+  friend Tile<T, R> operator!(Handled x) {
+    static_assert(std::is_same_v<T, i1>, "! needs a mask: compare first");
+    return Tile<T, R>(complement(x.handle_, x.copied_));
+  }
+
+private:
+  Handle handle_;
+  Location copied_;
+};
+
+} // namespace detail
 
 /// A value of one program instance: `Tile<f32, 2>` is a matrix of f32 in registers, `Tile<f32, 0>` a scalar. Element type and
 /// rank are C++ types; extents are known while tracing and checked there.
-template <class T, int R> class Tile {
+template <class T, int R> class Tile : public detail::Handled<T, R> {
 public:
   Tile() = default;
-  explicit Tile(detail::Handle h) : handle_(h) {}
+  explicit Tile(detail::Handle h) : detail::Handled<T, R>(h) {}
   /// A scalar from a number: `Index(0)`.
-  explicit Tile(const Operand<T, 0> &x) requires(R == 0) : handle_(detail::scalar(x, detail::element_of<T>())) {}
+  explicit Tile(const Operand<T, 0> &x) requires(R == 0) : Tile(detail::scalar(x, detail::element_of<T>())) {}
 
-  int extent(int dim, Location l = Location::current()) const { return int(detail::extent(handle_, dim, l)); }
-  const detail::Handle &handle() const { return handle_; }
+  int extent(int dim, Location l = Location::current()) const { return int(detail::extent(this->handle(), dim, l)); }
 
   explicit operator bool() const = delete; // a traced value is not a C++ condition: use where(mask, a, b)
 
@@ -40,11 +64,6 @@ public:
     static_assert(!std::is_same_v<T, i1>, "a mask has no sign: write !mask");
     return Tile(detail::unary(detail::Unary::negate, x, detail::element_of<T>(), x.loc));
   }
-  // For the same reason without a conversion, hence without a line: it is where its operand is, or what was traced before it.
-  friend Tile operator!(const Tile &x) {
-    static_assert(std::is_same_v<T, i1>, "! needs a mask: compare first");
-    return Tile(detail::complement(x.handle()));
-  }
 
 private:
   template <detail::Binary Kind, class Result> static Tile<Result, R> binary(const Operand<T, R> &a, const Operand<T, R> &b) {
@@ -55,8 +74,6 @@ private:
     static_assert(Kind != mod || std::is_same_v<T, i32>, "% needs i32 tiles");
     return Tile<Result, R>(detail::binary(Kind, a, b, detail::element_of<T>(), a.loc));
   }
-
-  detail::Handle handle_;
 };
 
 template <class T> using Scalar = Tile<T, 0>;

@@ -40,7 +40,7 @@ Tracer::~Tracer() { current = outer_; }
 mlir::Location Tracer::at(const Location &l) {
   if (l.line())
     return location(context(), l);
-  // `!` cannot know its line (dsl/tile.h); what was traced last stands before it.
+  // An extent that a shape leaves out was written nowhere; what was traced last stands before it.
   Block *block = builder().getInsertionBlock();
   return block->empty() ? block->getParentOp()->getLoc() : block->back().getLoc();
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Simulator/RunArtifact.h"
 #include "codegen/Simulator/HostMemory.h"
+#include "codegen/Simulator/Machine/Shadow.h"
 #include "runtime/artifact/manifest.h"
 #include "runtime/plan/plan.h"
+#include "support/memory.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tilefold::sim {
@@ -24,6 +27,13 @@ public:
     Result<runtime::HostArguments> made = runtime::make_host_arguments(artifact, tensors, scalars, options.device);
     if (!made)
       return made.status();
+    uint64_t bytes = 0;
+    for (const auto &[name, tensor] : tensors)
+      bytes += made->outputs.count(name) ? 0 : tensor->storage().size();
+    for (const auto &[name, tensor] : made->outputs)
+      bytes += tensor.storage().size();
+    if (Status status = checkMemory(bytes, "the tensors"); !status)
+      return status;
     arguments = made->scalars;
     for (const auto &[name, tensor] : tensors)
       if (!made->outputs.count(name))
@@ -36,6 +46,8 @@ public:
     for (const runtime::PlannedLaunch &launch : plan->launches)
       if (Status status = isStopped ? Status() : send(launch); !status)
         return status;
+    if (Status status = isStopped ? Status() : checkZeroed(*plan); !status)
+      return status;
     for (auto &[name, tensor] : made->outputs)
       std::memcpy(tensor.storage().data(), memory.at(name).data(), tensor.storage().size());
     return std::move(made->outputs);
@@ -74,6 +86,8 @@ private:
     Result<uint64_t> bytes = artifact.workspace_bytes(arguments.view(), options.device);
     if (!bytes)
       return bytes.status();
+    if (Status status = checkMemory(*bytes, "the workspaces"); !status)
+      return status;
     workspace.emplace(*bytes);
     uint8_t *base = workspace->data();
     Result<runtime::Plan> plan = artifact.plan(arguments.view(), options.device, reinterpret_cast<uint64_t>(base));
@@ -106,6 +120,27 @@ private:
     launching.completion = options.completion;
     launching.hostThreads = options.hostThreads;
     isStopped = !launch(**kernel, parameters.data(), regions, launching, report);
+    return {};
+  }
+
+  /// Everything is copied, and what kernels touch has shadows.
+  static Status checkMemory(uint64_t bytes, const std::string &what) {
+    const uint64_t most = UINT64_MAX / (1 + kShadowBytes);
+    if (support::Status status = support::check_memory(std::min(bytes, most) * (1 + kShadowBytes), "watching " + what); !status)
+      return {TILEFOLD_ERROR_MEMORY, status.message()};
+    return {};
+  }
+
+  /// A workspace that is zeroed once has zeros for the next run as well.
+  Status checkZeroed(const runtime::Plan &plan) {
+    for (const runtime::PlannedWorkspace &part : plan.workspaces) {
+      const uint8_t *begin = workspace->data() + part.offset, *end = begin + part.bytes;
+      const uint8_t *found = std::find_if(begin, end, [](uint8_t byte) { return byte != 0; });
+      if (part.zero_once && found != end)
+        return {TILEFOLD_ERROR_UNSUPPORTED, "workspace '" + part.name + "' is not zero after the run, at byte " +
+                                                std::to_string(found - begin) +
+                                                "; it is zero_once, expected zeros for the next run"};
+    }
     return {};
   }
 

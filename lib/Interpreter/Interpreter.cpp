@@ -5,12 +5,14 @@
 #include "lib/Interpreter/Formula.h"
 #include "lib/Interpreter/Kernel.h"
 #include "lib/Interpreter/Launch.h"
+#include "support/memory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <list>
@@ -64,6 +66,7 @@ private:
   Result<LaunchPlan> plan(tile::LaunchOp op);
   Status makeWriters(Memory &memory);
   void poisonUnwritten();
+  Status checkZeroed();
 
   StringRef nameOf(Value argument) { return program.getArgumentName(cast<BlockArgument>(argument).getArgNumber()); }
 
@@ -115,10 +118,12 @@ Status ProgramRun::checkNames() {
 }
 
 Status ProgramRun::makeWriters(Memory &memory) {
+  const std::string wish = memory.name + ": keeping track of writes";
+  if (Status status = support::check_memory(memory.span * sizeof(Stamp), wish); !status)
+    return status;
   memory.writers.reset(new (std::nothrow) std::atomic<Stamp>[memory.span]());
   if (!memory.writers)
-    return Status::error(memory.name + " needs " + std::to_string(memory.span * sizeof(Stamp)) +
-                         " bytes to keep track of writes, which are not there");
+    return Status::error(wish + " needs " + std::to_string(memory.span * sizeof(Stamp)) + " bytes of memory");
   return {};
 }
 
@@ -419,6 +424,22 @@ void ProgramRun::poisonUnwritten() {
   }
 }
 
+/// A workspace that is zeroed once has zeros for the next run as well.
+Status ProgramRun::checkZeroed() {
+  for (auto op : program.getBody().front().getOps<tile::WorkspaceOp>()) {
+    if (op.getInit() != tile::WorkspaceInit::ZeroOnce)
+      continue;
+    const Memory &memory = *views.find(op.getView())->second.memory;
+    const std::byte *begin = memory.data, *end = begin + memory.span * std::int64_t(support::byte_size(memory.dtype));
+    const std::byte *found = std::find_if(begin, end, [](std::byte b) { return b != std::byte(0); });
+    if (found != end)
+      return Status::error(memory.name + " is not zero after the run, at element " +
+                           std::to_string((found - begin) / std::int64_t(support::byte_size(memory.dtype))) +
+                           "; it is zero_once, expected zeros for the next run");
+  }
+  return {};
+}
+
 Status ProgramRun::launchAll(const InterpreterOptions &options) {
   for (auto workspace : program.getBody().front().getOps<tile::WorkspaceOp>())
     if (Status status = makeWorkspace(workspace); !status)
@@ -445,7 +466,7 @@ Status ProgramRun::launchAll(const InterpreterOptions &options) {
     if (Status status = runLaunch(next, progress); !status)
       return status;
   poisonUnwritten();
-  return {};
+  return checkZeroed();
 }
 
 Result<tile::ProgramOp> findProgram(ModuleOp module) {

@@ -122,6 +122,20 @@ TEST(Views, AtAndNarrow) {
   EXPECT_HAS(text, "pad 0xFC00 : f16");
 }
 
+TEST(Program, WorkspacesMayBeZero) {
+  auto text = traced([](Program &p) {
+    auto X = p.inout<f32, 1>("x");
+    auto W = p.workspace<f32, 1>("scratch", {X.size(0)});
+    auto Z = p.workspace<i32, 1>("counts", {X.size(0)}, zero_once);
+    p.grid({1});
+    auto w = load(W, {0}, {8});
+    auto z = load(Z, {0}, {8});
+    store(X, {0}, w + cast<f32>(z));
+  });
+  EXPECT_HAS(text, "tile.workspace \"scratch\" any");
+  EXPECT_HAS(text, "tile.workspace \"counts\" zero_once");
+}
+
 TEST(Program, HostValuesBecomeArguments) {
   auto text = traced([](Program &p) {
     auto X = p.input<f32, 1>("x");
@@ -223,6 +237,26 @@ TEST(Locations, EveryOperationKnowsItsLine) {
   std::string here = "language_test.cpp\":" + std::to_string(line) + ":";
   EXPECT_EQ(count(text, here), 3) << text; // the product and its number, the function, the sum
   EXPECT_LACKS(text, "loc\\(unknown\\)");
+}
+
+// No conversion brings the line to `!`, which competes with the one to bool: of a name as of a value it is its own.
+TEST(Locations, NotKnowsItsLine) {
+  unsigned line = 0;
+  tilefold::Traced t = trace([&](Program &p) {
+    auto X = p.inout<f32, 1>("x");
+    p.grid({1});
+    auto x = load(X, {0}, {64});
+    auto small = x < 3;
+    auto y = x * 2;
+    line = std::source_location::current().line() + 1;
+    auto both = where(!small && !(y < 5), x, y);
+    store(X, {0}, both);
+  }, "located");
+  ASSERT_TRUE(t.ok()) << t.diagnostics();
+  const std::string text = t.text(/*with_locations=*/true);
+  const std::string here = "language_test.cpp\":" + std::to_string(line) + ":";
+  EXPECT_EQ(count(text, "arith.xori"), 2) << text;
+  EXPECT_EQ(count(text, here), 4) << text; // two complements, the comparison between them, the choice
 }
 
 TEST(Trace, TracesAreIndependent) {

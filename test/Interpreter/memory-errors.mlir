@@ -88,3 +88,19 @@ tile.kernel @copy_strided(%x: !tile.view<2xf32>) {
   tile.copy_async %x [%c0, %c0] to %b : !tile.view<2xf32>, !tile.buffer<2x4xf32, <0, 3>>
   tile.return
 }
+
+// What is zero once is zero for the next run as well.
+// CHECK: error @left: workspace 'z' is not zero after the run, at element 1; it is zero_once, expected zeros for the next run
+tile.program @left() {
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %z = tile.workspace "z" zero_once [%c2] : !tile.view<1xi32>
+  tile.launch @leave grid(%c1, %c1, %c1) (%z) : !tile.view<1xi32>
+  tile.return
+}
+tile.kernel @leave(%z: !tile.view<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  %t = arith.constant dense<[0, 3]> : tensor<2xi32>
+  tile.store %t, %z [%c0] : tensor<2xi32>, !tile.view<1xi32>
+  tile.return
+}

@@ -8,6 +8,9 @@
 
 namespace tilefold::sim {
 
+/// Bytes of shadow for each that a kernel touches.
+inline constexpr uint64_t kShadowBytes = 32;
+
 /// One access, as shadow memory keeps it.
 struct Epoch {
   static constexpr uint32_t kInFlight = (1u << 29) - 1; ///< a count that nobody ever knows: not complete yet
@@ -65,7 +68,7 @@ private:
     uint8_t scope : 2 = 0, size : 2 = 0; ///< of the last write if it was atomic; the size as a power of two
     uint8_t rank = 0;                    ///< of the block that wrote it
   };
-  static_assert(sizeof(Cell) == 64);
+  static_assert(sizeof(Cell) == 2 * kShadowBytes);
 
   bool isOrdered(const Epoch &earlier, const Access &access) const;
   bool isVisibleToAsync(const Cell &at, const Access &access) const;
