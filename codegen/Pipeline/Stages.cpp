@@ -77,6 +77,7 @@ static void addTilePasses(OpPassManager &kernels, const AlternativePlan &plan) {
   kernels.addPass(createLoopInvariantCodeMotionPass());
   kernels.addPass(tile::createContractProductsPass());
   kernels.addPass(tile::createGuardMasksPass());
+  kernels.addPass(tile::createLongestFirstPass());
   kernels.addPass(createCSEPass());
 }
 

@@ -361,4 +361,28 @@ def AssignLayoutsPass : Pass<"tile-assign-layouts", "::tilefold::tile::KernelOp"
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def LongestFirstPass : Pass<"tile-longest-first", "::tilefold::tile::KernelOp"> {
+  let summary = "Starts instances with long loops before those with short ones";
+  let description = [{
+    A GPU starts instances in the order of the grid. Where later ones have more to do (under a causal mask the last queries see the
+    most keys), the longest start when the machine runs empty, and all wait for them. So a position of the grid from which the
+    trips of the kernel's loops rise counts down.
+
+    ```mlir
+    %i = tile.program_id 0
+    %first = arith.muli %i, %c128 : i32
+    %end = arith.addi %first, %c128 : i32
+    scf.for %j = %c0 to %end step %c64 : i32 { ... }
+    ```
+    becomes
+    ```mlir
+    %i = tile.program_id 0 descending
+    ```
+    and the rest as it was.
+
+    Only the order changes, which no result depends on. Loops in branches do not count: those for exceptional data stand there.
+    Where trips rise in one loop and fall in another, or follow the position in a way that is not understood, nothing changes.
+  }];
+}
+
 #endif

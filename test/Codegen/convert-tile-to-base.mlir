@@ -89,3 +89,26 @@ tile.kernel @across_warps(%x: !tile.view<2xf32>, %y: !tile.view<1xf32>)
   tile.store %r, %y [%c0] : tensor<8xf32, #rows>, !tile.view<1xf32>
   tile.return
 }
+
+// -----
+
+// A descending position counts down from its extent. The grid has one dimension on the machine.
+// CHECK-LABEL: gpu.func @descending
+// CHECK-SAME: (%[[GX:[a-z0-9]+]]: i32, %[[GY:[a-z0-9]+]]: i32, %[[GZ:[a-z0-9]+]]: i32
+// CHECK: %[[BLOCK:.*]] = nvvm.read.ptx.sreg.ctaid.x
+// CHECK: %[[YZ:.*]] = arith.divui %[[BLOCK]], %[[GX]]
+// CHECK: %[[Y:.*]] = arith.remui %[[YZ]], %[[GY]]
+// CHECK: %[[LASTY:.*]] = arith.subi %[[GY]], %{{.*}} : i32
+// CHECK: arith.subi %[[LASTY]], %[[Y]] : i32
+// CHECK: %[[LASTZ:.*]] = arith.subi %[[GZ]], %{{.*}} : i32
+// CHECK: arith.subi %[[LASTZ]], %{{.*}} : i32
+#one = #tile.layout<registers = [], lanes = [32:0:1], warps = [4:0:32]>
+tile.kernel @descending(%x: !tile.view<3xf32>) attributes {schedule = #tile.schedule<warps = 4, stages = 2>} {
+  %c0 = arith.constant 0 : i32
+  %y = tile.program_id 1 descending
+  %z = tile.program_id 2 descending
+  %row = tile.slice %x [%z, %y] at [0, 1] : !tile.view<3xf32> -> !tile.view<1xf32>
+  %t = arith.constant dense<1.0> : tensor<128xf32, #one>
+  tile.store %t, %row [%c0] : tensor<128xf32, #one>, !tile.view<1xf32>
+  tile.return
+}

@@ -7,6 +7,8 @@
 tile.kernel @kernel_ops(%q: !tile.view<4xf16> {tile.name = "q", tile.role = "input"}, %b: i32) {
   // CHECK: %[[I:.*]] = tile.program_id 0
   %i = tile.program_id 0
+  // CHECK: tile.program_id 2 descending
+  %last = tile.program_id 2 descending
   // CHECK: tile.size %[[Q]], 2 : !tile.view<4xf16> -> i32
   %n = tile.size %q, 2 : !tile.view<4xf16> -> i32
   // CHECK: tile.stride %[[Q]], 3 : !tile.view<4xf16>

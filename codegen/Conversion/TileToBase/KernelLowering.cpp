@@ -211,18 +211,16 @@ void KernelLowering::isolateWhatFollows(Operation &nest) {
 LogicalResult KernelLowering::lowerProgramId(ProgramIdOp op) {
   Location loc = op.getLoc();
   Block &entry = function.getBody().front();
-  // The grid is one-dimensional; x runs fastest.
+  // The grid is one-dimensional; x runs fastest. Its extents are the first three arguments.
+  unsigned dim = op.getDim();
   Value index = NVVM::BlockIdXOp::create(builder, loc, builder.getI32Type());
-  Value x = entry.getArgument(0), y = entry.getArgument(1);
-  switch (op.getDim()) {
-  case 0:
-    index = arith::RemUIOp::create(builder, loc, index, x);
-    break;
-  case 1:
-    index = arith::RemUIOp::create(builder, loc, arith::DivUIOp::create(builder, loc, index, x), y);
-    break;
-  default:
-    index = arith::DivUIOp::create(builder, loc, arith::DivUIOp::create(builder, loc, index, x), y);
+  for (unsigned inner = 0; inner < dim; ++inner)
+    index = arith::DivUIOp::create(builder, loc, index, entry.getArgument(inner));
+  if (dim < 2)
+    index = arith::RemUIOp::create(builder, loc, index, entry.getArgument(dim));
+  if (op.getDescending()) {
+    Value last = arith::SubIOp::create(builder, loc, entry.getArgument(dim), i32(1, loc));
+    index = arith::SubIOp::create(builder, loc, last, index);
   }
   values[op.getResult()] = uniform(index, loc);
   return success();

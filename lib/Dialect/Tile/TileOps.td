@@ -7,15 +7,16 @@ include "lib/Dialect/Tile/TileOpBase.td"
 def ProgramIdOp : TileOp<"program_id", [Pure, HasParent<"KernelOp">]> {
   let summary = "The position of this instance in the grid";
   let description = [{
-    Preconditions: none. Postcondition: 0 <= result < grid extent `dim`.
+    Preconditions: none. Postcondition: 0 <= result < grid extent `dim`. With `descending`, a GPU starts the instances with
+    the largest positions first; without, those with the smallest. Either is a matter of time alone.
 
-    Example: `%i = tile.program_id 0`
+    Example: `%i = tile.program_id 0`, `%j = tile.program_id 1 descending`
 
     Errors: `dim` outside 0..2.
   }];
-  let arguments = (ins I64Attr:$dim);
+  let arguments = (ins I64Attr:$dim, UnitAttr:$descending);
   let results = (outs I32:$result);
-  let assemblyFormat = "$dim attr-dict";
+  let assemblyFormat = "$dim (`descending` $descending^)? attr-dict";
   let hasVerifier = 1;
 }
 
