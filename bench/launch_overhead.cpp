@@ -146,7 +146,7 @@ int run(const char *path) {
 
 int main(int argc, char **argv) {
   if (argc != 2) {
-    std::fprintf(stderr, "usage: tilefold-launch-bench ARTIFACT\n");
+    std::fprintf(stderr, "tilefold-launch-bench: ARTIFACT: expected the file of one, got %d arguments\n", argc - 1);
     return 2;
   }
   return run(argv[1]);

@@ -2,6 +2,7 @@
 #include "codegen/Tool/Check.h"
 #include "codegen/Tool/Notice.h"
 #include "support/accuracy.h"
+#include "support/memory.h"
 
 #include <fmt/format.h>
 
@@ -89,6 +90,23 @@ void requireReference(const NamedKernel &program, const Module &module) {
                                  isAttention(module) ? "attention" : "outputs")};
 }
 
+void requireCheckMemory(const Prepared &prepared) {
+  const Tensors &tensors = prepared.tensors;
+  std::uint64_t bytes = 0;
+  if (isAttention(prepared.module)) {
+    const auto sizes = support::attention_sizes(tensors.at("q"), tensors.at("k"), tensors.at("v"));
+    if (!sizes)
+      return; // the reference says what is wrong
+    const std::uint64_t elements = std::uint64_t(sizes->rows()) * std::uint64_t(sizes->value_dim);
+    bytes = support::reference_memory(*sizes) + elements * 3 * sizeof(double); // o and plain attention are compared as doubles
+  } else {
+    for (const auto &[name, tensor] : tensors) // a reference reads and makes doubles
+      bytes += 2 * sizeof(double) * std::uint64_t(tensor.count());
+  }
+  if (auto status = support::check_memory(bytes, "comparing with fp64"); !status)
+    throw UsageError{"--check: " + status.message()};
+}
+
 bool checkOutputs(const NamedKernel &program, const Prepared &prepared, const Tensors &outputs) {
   if (isAttention(prepared.module))
     return checkAttention(program, prepared, outputs);
@@ -98,6 +116,11 @@ bool checkOutputs(const NamedKernel &program, const Prepared &prepared, const Te
   notice.reset();
   for (const auto &[name, reference] : references)
     ok &= checkOutput(name, findOutput(outputs, name), reference);
+  for (const Argument &argument : prepared.module.arguments())
+    if (argument.role == "output" && !references.count(argument.name)) { // what nobody compares is not right
+      fmt::print("  {:<7}  {:<15} the program's reference (About::outputs) does not have it\n", "FAIL", argument.name + " form");
+      ok = false;
+    }
   return ok;
 }
 

@@ -8,7 +8,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -16,11 +19,18 @@ namespace tilefold::cli {
 namespace {
 
 void write(const std::string &path, const std::string &bytes) {
+  errno = 0;
   std::ofstream file(path, std::ios::binary);
+  const bool isOpen = file.is_open();
   file.write(bytes.data(), std::streamsize(bytes.size()));
   file.close();
-  if (!file)
-    throw UsageError{fmt::format("--out: '{}' cannot be written", path)};
+  if (file)
+    return;
+  const std::string reason = errno ? fmt::format(": {}", std::strerror(errno)) : "";
+  std::error_code ignored;
+  if (isOpen && std::filesystem::is_regular_file(path, ignored)) // half of an artifact is none
+    std::filesystem::remove(path, ignored);
+  throw UsageError{fmt::format("--out: '{}' cannot be written{}", path, reason)};
 }
 
 /// sm_80, sm_90a, ...
@@ -103,6 +113,8 @@ int compileProgram(const CompileOptions &options, const Programs &programs) {
 }
 
 int info(const InfoOptions &options) {
+  if (options.artifact.empty())
+    throw UsageError{"artifact: expected the file of one, got none; see --help"};
   const auto artifact = runtime::Artifact::open(options.artifact);
   if (!artifact)
     throw UsageError{"artifact: " + artifact.status().message()};

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Tool/Inputs.h"
+#include "codegen/Tool/Options.h"
+#include "support/memory.h"
 #include "support/random.h"
 #include "support/safetensors.h"
 
-#include <fmt/format.h>
-
-#include <charconv>
 #include <cmath>
 
 using tilefold::support::DType;
@@ -80,7 +79,26 @@ std::map<std::string, Shape> randomShapes(const Module &module, const NamedKerne
   return shapes;
 }
 
+/// Bytes of an input of a shape; more than any machine has where 64 bits cannot count them.
+double bytesOf(const Argument &argument, const Shape &shape) {
+  double bytes = double(support::byte_size(argument.dtype));
+  for (std::int64_t extent : shape)
+    bytes *= double(extent);
+  return bytes;
+}
+
+/// The inputs are filled as they are made: whether all of them fit is asked before the first is.
+void checkInputMemory(const std::map<std::string, Shape> &shapes, const Module &module) {
+  double bytes = 0;
+  for (const auto &[name, shape] : shapes)
+    bytes += bytesOf(*module.find(name), shape);
+  const std::uint64_t most = std::uint64_t(1) << 62;
+  if (auto status = support::check_memory(bytes < double(most) ? std::uint64_t(bytes) : most, "making the inputs"); !status)
+    throw UsageError{"--random: " + status.message()};
+}
+
 Tensors randomTensors(const std::map<std::string, Shape> &shapes, const Module &module, const NamedKernel &program, std::uint64_t seed) {
+  checkInputMemory(shapes, module);
   Tensors tensors;
   std::uint64_t stream = 0; // each input has its own
   for (const Argument &argument : module.arguments()) {
@@ -169,12 +187,9 @@ Scalars makeScalars(const NamedKernel &program, const Module &module, const Scal
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos)
       throw UsageError{fmt::format("--scalar: expected NAME=VALUE, got '{}'", text)};
-    char *end = nullptr;
-    const std::string number = text.substr(equals + 1);
-    const double value = std::strtod(number.c_str(), &end);
-    if (number.empty() || *end)
-      throw UsageError{fmt::format("--scalar: expected a number for '{}', got '{}'", text.substr(0, equals), number)};
-    set("--scalar", text.substr(0, equals), value);
+    const std::string name = text.substr(0, equals);
+    const double value = parseReal("--scalar", "a number for '" + name + "'", text.substr(equals + 1));
+    set("--scalar", name, value);
   }
   for (const Argument &argument : module.arguments())
     if (argument.role == "scalar" && !argument.fallback && !scalars.count(argument.name))

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <new>
 
 namespace tilefold::cli {
 
@@ -35,7 +36,9 @@ int runProcess(const std::string &name, CLI::App &app, const std::function<int()
     return fail(2, error.message);
   } catch (const RunError &error) {
     return fail(1, error.message);
-  } catch (const std::exception &error) { // no memory, no room for what is printed
+  } catch (const std::bad_alloc &) { // what is large is asked for before (support/memory.h)
+    return fail(1, "out of memory");
+  } catch (const std::exception &error) { // no room for what is printed
     return fail(1, error.what());
   }
 }

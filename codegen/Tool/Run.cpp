@@ -8,12 +8,14 @@
 #include "codegen/Tool/StandardOutput.h"
 #include "runtime/tilefold.hpp"
 #include "runtime/tools/host_run.h"
+#include "support/memory.h"
 #include "support/safetensors.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 namespace tilefold::cli {
 namespace {
@@ -102,16 +104,29 @@ Tensors runOnCuda(const Prepared &prepared, const RunOptions &options) {
   return std::move(result->outputs);
 }
 
-Tensors runOnInterpreter(const Prepared &prepared, const RunOptions &options) {
-  Tensors tensors = prepared.tensors;
+/// Without a copy of the inputs, which may be most of the memory; what the check needs of them is there afterwards.
+Tensors runOnInterpreter(Prepared &prepared, const RunOptions &options) {
+  Tensors tensors = std::exchange(prepared.tensors, {});
+  for (const Argument &argument : prepared.module.arguments())
+    if (argument.role == "inout" && options.check) {
+      const support::HostTensor &before = tensors.at(argument.name);
+      if (auto status = support::check_memory(before.storage().size(), "a copy of '" + argument.name + "'"); !status)
+        throw UsageError{"--check: " + status.message()};
+      prepared.tensors.emplace(argument.name, before);
+    }
   if (auto status = prepared.module.interpret(tensors, prepared.scalars, options.threads.value_or(0)); !status)
     throw RunError{status.message()};
+  for (const Argument &argument : prepared.module.arguments())
+    if (argument.role == "input")
+      prepared.tensors.insert(tensors.extract(argument.name));
   return tensors;
 }
 
 /// What would have no effect, or a bad one, is refused.
 void checkOptions(const RunOptions &options) {
   const bool simulator = options.on == "simulator";
+  if (!options.random.empty() && !options.in.empty())
+    throw UsageError{fmt::format("--random: draws inputs, and --in brings them: expected one of the two, got '{}' and '{}'", options.random, options.in)};
   if (options.seed && !options.in.empty() && !simulator)
     throw UsageError{"--seed: draws the tensors of --random; --in brings its own"};
   if (options.device && (options.on == "interpreter" || simulator))
@@ -128,6 +143,18 @@ void checkOptions(const RunOptions &options) {
     throw UsageError{"--report: json stands alone on standard output, and --out - puts the tensors there: expected another file"};
   if (isSameFile(options.in, options.out))
     throw UsageError{fmt::format("--out: '{}' is the input: expected another file", options.out)};
+}
+
+/// Arguments are checked here as on any executor: what is wrong with them is told before anything runs. So is a lack of memory, as
+/// far as it can be known.
+void checkArguments(Prepared &prepared, const RunOptions &options) {
+  if (auto status = prepared.module.prepare(prepared.tensors, prepared.scalars); !status)
+    throw UsageError{status.message()};
+  if (options.check)
+    requireCheckMemory(prepared);
+  for (const Argument &argument : prepared.module.arguments())
+    if (argument.role == "output")
+      prepared.tensors.erase(argument.name); // the executor makes its own
 }
 
 std::string shapeList(const Prepared &prepared) {
@@ -161,6 +188,8 @@ int run(const RunOptions &options, const Programs &programs) {
   const Source source = findSource(programs, options.program);
   const NamedKernel &program = source.program;
   checkOptions(options);
+  if (isSameFile(source.file, options.out))
+    throw UsageError{fmt::format("--out: '{}' is the program: expected another file", options.out)};
   std::optional<StandardOutput> tensorsAlone;
   if (options.out == kStandardOutput)
     tensorsAlone.emplace();
@@ -176,11 +205,7 @@ int run(const RunOptions &options, const Programs &programs) {
   const Executor executor = simulator ? Executor{false, simulator->text(), simulator->target()} : chooseExecutor(options, prepared);
   if (!executor.target.empty())
     makeFor(executor.target, source, prepared);
-  // Arguments are checked here as on any executor: what is wrong with them is told before anything runs.
-  Tensors probe = prepared.tensors;
-  if (auto status = prepared.module.prepare(probe, prepared.scalars); !status)
-    throw UsageError{status.message()};
-  probe.clear();
+  checkArguments(prepared, options);
 
   fmt::print("{}{}: {}\n  from {}, on {}\n", program.name, prepared.config.causal ? ", causal" : "", shapeList(prepared),
              prepared.origin, executor.text);

@@ -87,7 +87,7 @@ Tensors SimulatorRun::run(const Prepared &prepared) {
   for (unsigned n = 0; n < state->seeds; ++n, ++options.seed) {
     auto result = sim::run_on_simulator(*artifact, find, inputs, prepared.scalars, options, state->report);
     if (!result)
-      throw UsageError{result.status().message()};
+      throw UsageError{(result.status().code() == TILEFOLD_ERROR_MEMORY ? "--on simulator: " : "") + result.status().message()};
     if (!outputs)
       outputs = *std::move(result);
     // Programs have no order of events in their results; where a finding tells of one, that is enough.

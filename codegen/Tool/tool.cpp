@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Tool/tool.h"
-#include "codegen/Tool/CommandLine.h"
 #include "codegen/Tool/Devices.h"
+#include "codegen/Tool/Options.h"
 #include "codegen/Tool/Process.h"
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include "support/spelling.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 namespace tilefold {
@@ -59,15 +56,6 @@ struct Examples {
   }
 };
 
-/// All of `text` as a number; out of range is an error, never another number.
-template <class N> N parseNumber(const std::string &option, const std::string &text, N low, N high) {
-  N value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < low || value > high)
-    throw UsageError{fmt::format("{}: expected a number from {} to {}, got '{}'", option, low, high, text)};
-  return value;
-}
-
 /// The largest extent of a tensor (docs/semantics.md, C4).
 constexpr std::int64_t kMostExtent = (std::int64_t(1) << 31) - 65536 - 1;
 
@@ -84,7 +72,6 @@ public:
       }
     app.name(name);
     app.description("Runs, compiles and explains tile programs: " + programList(programs) + ".");
-    app.require_subcommand(1);
     app.set_version_flag("--version", std::string("tilefold ") + TILEFOLD_VERSION);
     app.footer("Examples:\n" + examples.run() + examples.compile() + examples.explain() +
                "\nExit codes: 0 right, 1 wrong numbers or a failed run, 2 bad usage or input, 3 the simulator found something.");
@@ -96,8 +83,7 @@ public:
 
   /// Parses and does what was asked.
   int dispatch(int argc, char **argv) {
-    if (const std::string word = argc > 1 ? argv[1] : "-"; word[0] != '-' && word != "run" && word != "compile" && word != "info" && word != "explain")
-      throw UsageError{fmt::format("command: expected run, compile, info or explain, got '{}'; see --help", word)};
+    checkCommandLine({argv + std::min(argc, 1), argv + argc});
     app.parse(argc, argv);
     if (*runCommand)
       return run(runOptions, programs);
@@ -111,99 +97,97 @@ public:
   CLI::App app;
 
 private:
+  /// What is wrong with the words themselves, before any of them means something.
+  void checkCommandLine(const std::vector<std::string> &words) const {
+    if (!words.empty() && words.front().substr(0, 1) == "-")
+      return checkWords(app, "", words); // --help, --version
+    std::vector<std::string> commands;
+    for (const CLI::App *command : app.get_subcommands({})) {
+      commands.push_back(command->get_name());
+      if (!words.empty() && words.front() == commands.back())
+        return checkWords(*command, commands.back(), {words.begin() + 1, words.end()});
+    }
+    throw UsageError{fmt::format("command: expected one of {}, got {}; see --help", fmt::join(commands, ", "),
+                                 words.empty() ? "none" : "'" + words.front() + "'" + support::did_you_mean(words.front(), commands))};
+  }
   CLI::App *add(const char *name, const char *what, const std::string &lines) {
     CLI::App *command = app.add_subcommand(name, what);
     command->footer("Examples:\n" + lines);
     return command;
   }
-  /// An option that takes an integer.
-  template <class N, class T>
-  CLI::Option *addNumber(CLI::App *command, const std::string &name, T &target, N low, N high, const std::string &what) {
-    auto set = [=, &target](const std::string &text) { target = parseNumber<N>(name, text, low, high); };
-    return command->add_option_function<std::string>(name, set, what)->type_name("NUMBER");
-  }
-  /// An option that takes a file's name.
-  CLI::Option *addFile(CLI::App *command, const std::string &name, std::string &target, const std::string &what) {
-    auto set = [=, &target](const std::string &text) {
-      if (text.empty())
-        throw UsageError{fmt::format("{}: expected a file's name, got ''", name.substr(name.find("--")))};
-      target = text;
-    };
-    return command->add_option_function<std::string>(name, set, what)->type_name("FILE");
-  }
   void addProgram(CLI::App *command, std::string &program, const char *what) {
     std::string text = std::string(what) + ":";
     for (const NamedKernel &one : programs)
       text += "\n" + std::string(30, ' ') + one.name + (one.about.summary.empty() ? "" : ": " + one.about.summary);
-    auto *option = command->add_option("program", program, text);
-    if (programs.size() != 1)
-      option->required();
+    command->add_option("program", program, text); // findProgram says so if it is needed
   }
   void addConfig(CLI::App *command, ConfigOptions &config, bool headDim) {
-    command->add_option("--dtype", config.dtype, "element type: f16 (default), bf16 or f32 (interpreter only)");
+    addText(*command, "--dtype", "TYPE", config.dtype, "f16, bf16 or f32", "element type: f16 (default), bf16 or f32 (interpreter only)");
     if (headDim)
-      addNumber<int>(command, "--head-dim", config.headDim, 1, kMostHeadDim, "head dim (default 128)");
+      addNumber<int>(*command, "--head-dim", config.headDim, 1, kMostHeadDim, "head dim (default 128)");
     command->add_flag("--causal", config.causal, "a query sees the keys up to its own position");
   }
   void addScalars(CLI::App *command, ScalarOptions &scalars) {
-    command->add_option("--scale", scalars.scale, "factor of the logits (default 1/sqrt(head dim))");
-    addNumber<std::int64_t>(command, "--splits", scalars.splits, 0, INT32_MAX, "into how many parts the keys are cut (decode; default: by their number)");
-    command->add_option("--scalar", scalars.scalars, "NAME=VALUE, a scalar argument; may be repeated");
+    addReal(*command, "--scale", scalars.scale, "factor of the logits (default 1/sqrt(head dim))");
+    addNumber<std::int64_t>(*command, "--splits", scalars.splits, 0, INT32_MAX, "into how many parts the keys are cut (decode; default: by their number)");
+    addList(*command, "--scalar", "NAME=VALUE", scalars.scalars, "NAME=VALUE, a scalar argument; may be repeated");
   }
 
   void addRun() {
     RunOptions &o = runOptions;
     runCommand = add("run", "Run a program on tensors", examples.run());
     addProgram(runCommand, o.program, "what to run, or FILE.mlir of stage tile");
-    auto *in = addFile(runCommand, "--in", o.in, "safetensors file with the inputs by name (attention: q [B, Hq, Sq, D], k and v [B, Hkv, Sk, D])");
-    addFile(runCommand, "--out", o.out, "safetensors file for the outputs (attention: o and lse), or - for standard output");
-    runCommand->add_option("--random", o.random, "B,Hq/Hkv,Sq,Sk,D (or NAME=EXTENTxEXTENT,...): random inputs of this shape")->excludes(in);
-    addNumber<std::uint64_t>(runCommand, "--seed", o.seed, 0, UINT64_MAX, "of the random inputs, and of the simulator's order of events (default 0)");
+    addFile(*runCommand, "--in", o.in, "safetensors file with the inputs by name (attention: q [B, Hq, Sq, D], k and v [B, Hkv, Sk, D])");
+    addFile(*runCommand, "--out", o.out, "safetensors file for the outputs (attention: o and lse), or - for standard output");
+    addText(*runCommand, "--random", "SHAPE", o.random, "B,Hq/Hkv,Sq,Sk,D or NAME=EXTENTxEXTENT,...",
+            "B,Hq/Hkv,Sq,Sk,D (or NAME=EXTENTxEXTENT,...): random inputs of this shape");
+    addNumber<std::uint64_t>(*runCommand, "--seed", o.seed, 0, UINT64_MAX, "of the random inputs, and of the simulator's order of events (default 0)");
     addConfig(runCommand, o.config, false);
     addScalars(runCommand, o.scalars);
-    runCommand->add_option("--on", o.on, "auto (CUDA if it is there), interpreter, cuda or simulator (the GPU's code, watched; exit code 3 if something is found)")
-        ->check(CLI::IsMember({"auto", "interpreter", "cuda", "simulator"}));
+    addChoice(*runCommand, "--on", o.on, {"auto", "interpreter", "cuda", "simulator"},
+              "auto (CUDA if it is there), interpreter, cuda or simulator (the GPU's code, watched; exit code 3 if something is found)");
     runCommand->add_flag("--check", o.check, "compare with fp64 and print the errors; exit code 1 if they are too large");
-    addNumber<int>(runCommand, "--device", o.device, 0, INT32_MAX, "CUDA device (default 0)");
-    addNumber<unsigned>(runCommand, "--threads", o.threads, 0, 1024, "threads of the interpreter or the simulator (default 0: all)");
-    runCommand->add_option("--target", o.target, "whose code and device the simulator takes: sm_80 (default), sm_90a, ...");
-    runCommand->add_option("--report", o.report, "of the simulator: text (default, to standard error) or json (alone on standard output)")
-        ->check(CLI::IsMember({"text", "json"}));
-    addNumber<unsigned>(runCommand, "--seeds", o.seeds, 1, 1000000, "how many orders of events the simulator runs, from --seed on (default 1)");
-    runCommand->add_option("--completion", o.completion, "when the simulator lets asynchronous work complete: late (default: as late as may be) or random")
-        ->check(CLI::IsMember({"late", "random"}));
+    addNumber<int>(*runCommand, "--device", o.device, 0, INT32_MAX, "CUDA device (default 0)");
+    addNumber<unsigned>(*runCommand, "--threads", o.threads, 0, 1024, "threads of the interpreter or the simulator (default 0: all)");
+    addText(*runCommand, "--target", "CHIP", o.target, "a chip such as sm_80", "whose code and device the simulator takes: sm_80 (default), sm_90a, ...");
+    addChoice(*runCommand, "--report", o.report, {"text", "json"}, "of the simulator: text (default, to standard error) or json (alone on standard output)");
+    addNumber<unsigned>(*runCommand, "--seeds", o.seeds, 1, 1000000, "how many orders of events the simulator runs, from --seed on (default 1)");
+    addChoice(*runCommand, "--completion", o.completion, {"late", "random"},
+              "when the simulator lets asynchronous work complete: late (default: as late as may be) or random");
   }
   void addCompile() {
     CompileOptions &o = compileOptions;
     compileCommand = add("compile", "Compile a program, or a file of IR", examples.compile());
     addProgram(compileCommand, o.program, "what to compile, or FILE.mlir");
     addConfig(compileCommand, o.config, true);
-    compileCommand->add_option("--target", o.target, "sm_80 (default, which runs on all later chips too) or a later one");
-    compileCommand->add_option("--emit", o.emit, "tile, layout, schedule, base, ptx, cubin (needs ptxas) or artifact (default)")
-        ->check(CLI::IsMember({"tile", "layout", "schedule", "base", "ptx", "cubin", "artifact"}));
-    compileCommand->add_option("--print-ir-after", o.printAfter, "a pass, or all: print the IR after it to standard error");
-    compileCommand->add_option("--cubin", o.cubins, "put machine code for this chip into the artifact (needs ptxas); may be repeated");
-    addNumber<int>(compileCommand, "--warps", o.warps, 0, 32, "warps of an instance (default: the schedule's choice)");
-    addNumber<int>(compileCommand, "--stages", o.stages, 0, 64, "depth of the copy ring (default: the schedule's choice)");
-    addFile(compileCommand, "-o,--out", o.out, "output file, or - for standard output (default: that for text, PROGRAM.tilefold or .cubin else)");
+    addText(*compileCommand, "--target", "CHIP", o.target, "a chip such as sm_80", "sm_80 (default, which runs on all later chips too) or a later one");
+    addChoice(*compileCommand, "--emit", o.emit, {"tile", "layout", "schedule", "base", "ptx", "cubin", "artifact"},
+              "tile, layout, schedule, base, ptx, cubin (needs ptxas) or artifact (default)");
+    addList(*compileCommand, "--print-ir-after", "PASS", o.printAfter, "a pass, or all: print the IR after it to standard error; may be repeated");
+    addList(*compileCommand, "--cubin", "CHIP", o.cubins, "put machine code for this chip into the artifact (needs ptxas); may be repeated");
+    addNumber<int>(*compileCommand, "--warps", o.warps, 0, 32, "warps of an instance (default: the schedule's choice)");
+    addNumber<int>(*compileCommand, "--stages", o.stages, 0, 64, "depth of the copy ring (default: the schedule's choice)");
+    addFile(*compileCommand, "-o,--out", o.out, "output file, or - for standard output (default: that for text, PROGRAM.tilefold or .cubin else)");
   }
   void addInfo() {
     infoCommand = add("info", "Print what an artifact holds, as JSON", examples.info());
-    infoCommand->add_option("artifact", infoOptions.artifact, "the file")->required();
+    infoCommand->add_option("artifact", infoOptions.artifact, "the file");
     infoCommand->add_flag("--code", infoOptions.code, "with the PTX and cubins");
   }
   void addExplain() {
     ExplainOptions &o = explainOptions;
     explainCommand = add("explain", "Say how well a program fits a problem and a device, and what to choose instead", examples.explain());
     addProgram(explainCommand, o.program, "what to explain");
-    addNumber<std::int64_t>(explainCommand, "--batch", o.batch, 0, kMostExtent, "batch (default 1)");
-    explainCommand->add_option("--heads", o.heads, "query heads, or query heads/key heads (default 32/8)");
-    addNumber<std::int64_t>(explainCommand, "--sq", o.sq, 0, kMostExtent, "queries (default 4096)");
-    addNumber<std::int64_t>(explainCommand, "--sk", o.sk, 0, kMostExtent, "keys (default: as many as queries)");
+    addNumber<std::int64_t>(*explainCommand, "--batch", o.batch, 0, kMostExtent, "batch (default 1)");
+    addText(*explainCommand, "--heads", "HEADS", o.heads, "query heads or query heads/key heads (such as 32/8)",
+            "query heads, or query heads/key heads (default 32/8)");
+    addNumber<std::int64_t>(*explainCommand, "--sq", o.sq, 0, kMostExtent, "queries (default 4096)");
+    addNumber<std::int64_t>(*explainCommand, "--sk", o.sk, 0, kMostExtent, "keys (default: as many as queries)");
     addConfig(explainCommand, o.config, true);
     addScalars(explainCommand, o.scalars);
-    explainCommand->add_option("--shape", o.shape, "NAME=EXTENTxEXTENT,...: shapes of the inputs of programs that are no attention");
-    explainCommand->add_option("--device", o.device, deviceList() + " (default h200)");
+    addText(*explainCommand, "--shape", "SHAPE", o.shape, "NAME=EXTENTxEXTENT,...",
+            "NAME=EXTENTxEXTENT,...: shapes of the inputs of programs that are no attention");
+    addText(*explainCommand, "--device", "DEVICE", o.device, "one of " + deviceList(), deviceList() + " (default h200)");
   }
 
   const Programs &programs;
@@ -223,7 +207,7 @@ const NamedKernel &findProgram(const Programs &programs, const std::string &name
   for (const NamedKernel &program : programs)
     if (program.name == name)
       return program;
-  throw UsageError{fmt::format("program: expected one of {}, got '{}'", programList(programs), name)};
+  throw UsageError{fmt::format("program: expected one of {}, got {}", programList(programs), name.empty() ? "none; see --help" : "'" + name + "'")};
 }
 
 bool isSameFile(const std::string &a, const std::string &b) {

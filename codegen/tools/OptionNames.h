@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 #include <deque>
 
 namespace tilefold {
@@ -15,6 +17,14 @@ inline bool takeOptionName(llvm::StringRef name) {
   static std::deque<std::string> renamed; // an option does not own its name
   found->second->setArgStr(renamed.emplace_back(("llvm-" + name).str()));
   return true;
+}
+
+/// Reads the command line. What is wrong with it is told by LLVM, and the process ends with exit code 2, as `tilefold` does.
+inline void parseOptions(int argc, char **argv, const char *overview) {
+  if (!llvm::cl::ParseCommandLineOptions(argc, argv, overview, &llvm::errs())) { // which would end with 1 itself without a stream
+    llvm::errs() << "see --help for what each option expects\n";
+    std::exit(2);
+  }
 }
 
 } // namespace tilefold

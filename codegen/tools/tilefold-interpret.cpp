@@ -8,7 +8,8 @@
 //   check.strides = [8, 2]          its strides in elements; absent: dense
 //   check.expected = dense<...>     what an output or inout must hold; compared as check.expect_almost_eq does
 //
-// One line for each: "ok @name" or "error @name: sentence". Exit status 1 if there is an error.
+// One line for each: "ok @name" or "error @name: sentence". Exit status 1 if there is an error, 2 if the file or the command line is
+// at fault.
 #include "codegen/tools/OptionNames.h"
 #include "lib/Interpreter/Check/CheckOps.h"
 #include "lib/Interpreter/Interpreter.h"
@@ -33,8 +34,8 @@ using support::Status;
 
 static llvm::cl::opt<std::string> inputFile(llvm::cl::Positional, llvm::cl::desc("<file.mlir>"), llvm::cl::init("-"));
 [[maybe_unused]] static const bool isNameTaken = tilefold::takeOptionName("threads");
-static llvm::cl::opt<unsigned> threads("threads", llvm::cl::desc("threads of this computer (0: all)"), llvm::cl::init(0));
-static llvm::cl::opt<unsigned> seed("seed", llvm::cl::desc("of the order of instances (default: as they are numbered)"));
+static llvm::cl::opt<unsigned> threads("threads", llvm::cl::desc("a count of threads of this computer (0: all)"), llvm::cl::init(0));
+static llvm::cl::opt<unsigned> seed("seed", llvm::cl::desc("a number, for the order of instances (default: as they are numbered)"));
 
 static double numberOf(Attribute value) {
   if (auto number = dyn_cast<FloatAttr>(value))
@@ -123,14 +124,14 @@ static tile::ProgramOp programFor(tile::KernelOp kernel) {
 }
 
 int main(int argc, char **argv) {
-  llvm::cl::ParseCommandLineOptions(argc, argv, "Runs tile programs and kernels with their checks\n");
+  parseOptions(argc, argv, "Runs tile programs and kernels with their checks\n");
   DialectRegistry registry;
   registry.insert<tile::TileDialect, check::CheckDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect>();
   MLIRContext context(registry);
   context.loadAllAvailableDialects();
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(inputFile, &context);
   if (!module)
-    return 1;
+    return 2;
 
   InterpreterOptions options;
   options.threads = threads;

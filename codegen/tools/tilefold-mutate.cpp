@@ -7,14 +7,12 @@
 #include "codegen/Simulator/Mutate/CaseSubjects.h"
 #include "codegen/Simulator/Mutate/Survivors.h"
 #include "codegen/Simulator/RunArtifact.h"
+#include "codegen/Tool/Options.h"
 #include "codegen/Tool/Process.h"
 #include "codegen/Tool/RunOnSimulator.h"
 #include "examples/02_softmax/softmax.h"
 #include "examples/03_matmul/matmul.h"
 #include "examples/attention_programs.h"
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include <fstream>
 #include <iterator>
@@ -199,29 +197,21 @@ int mutateProgram(const Options &options) {
 int main(int argc, char **argv) {
   CLI::App app("Runs mutants of kernels on the simulator and tells which ones it finds");
   Options options;
-  app.add_option("program", options.run.program,
-                 "fa1, fa1-rows, fa2, decode, softmax, matmul, or a file of base IR with cases")
-      ->required();
-  app.add_option("--random", options.shapes,
-                 "shapes of a program's inputs: B,Hq/Hkv,Sq,Sk,D or NAME=EXTENTxEXTENT,...; several may be given")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--dtype", options.run.config.dtype, "f16 or bf16");
+  app.add_option("program", options.run.program, "fa1, fa1-rows, fa2, decode, softmax, matmul, or a file of base IR with cases");
+  addList(app, "--random", "SHAPE", options.shapes,
+          "shapes of a program's inputs: B,Hq/Hkv,Sq,Sk,D or NAME=EXTENTxEXTENT,...; several may be given");
+  addText(app, "--dtype", "TYPE", options.run.config.dtype, "f16 or bf16", "f16 or bf16");
   app.add_flag("--causal", options.run.config.causal, "with a causal mask");
-  app.add_option("--splits", options.run.scalars.splits, "of decode");
-  app.add_option("--scalar", options.run.scalars.scalars, "NAME=VALUE");
-  app.add_option("--target", options.target, "sm_80 and later");
-  app.add_option("--case", options.cases, "take the cases of a file of base IR from this JSON file; several may be given")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--seeds", options.mutation.seeds, "of each way in which asynchronous work completes")
-      ->check(CLI::Range(1u, 1000000u));
-  app.add_option("--threads", options.mutation.threads, "mutants at a time; 0: all cores");
-  app.add_option("--only", options.mutation.only, "run mutants whose name contains this; several may be given")
-      ->expected(1)
-      ->take_all();
-  app.add_option("--expect", options.expect, "the list of mutants that may survive");
+  addNumber<std::int64_t>(app, "--splits", options.run.scalars.splits, 0, INT32_MAX, "of decode");
+  addList(app, "--scalar", "NAME=VALUE", options.run.scalars.scalars, "NAME=VALUE; several may be given");
+  addText(app, "--target", "CHIP", options.target, "a chip such as sm_80", "sm_80 and later");
+  addList(app, "--case", "FILE", options.cases, "take the cases of a file of base IR from this JSON file; several may be given");
+  addNumber<unsigned>(app, "--seeds", options.mutation.seeds, 1, 1000000, "of each way in which asynchronous work completes");
+  addNumber<unsigned>(app, "--threads", options.mutation.threads, 0, 1024, "mutants at a time; 0: all cores");
+  addList(app, "--only", "TEXT", options.mutation.only, "run mutants whose name contains this; several may be given");
+  addFile(app, "--expect", options.expect, "the list of mutants that may survive");
   return runProcess("tilefold-mutate", app, [&] {
+    checkWords(app, "", {argv + 1, argv + argc});
     app.parse(argc, argv);
     options.mutation.file = options.run.program;
     return options.run.program.ends_with(".mlir") ? mutateFile(options) : mutateProgram(options);

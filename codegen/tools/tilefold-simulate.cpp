@@ -2,7 +2,8 @@
 //
 // Runs kernels of the base level on the simulator, for tests: `tilefold-simulate FILE.mlir` runs the cases of the file
 // (codegen/Simulator/Case.h says how they are written), prints what the kernels wrote, then what was found. Exit status: 0;
-// 1 if something cannot be run or differs from a recording; 3 if something was found.
+// 1 if something differs from a recording or the compiler fails; 2 if the command line, a file or a case is at fault; 3 if something
+// was found.
 #include "codegen/Simulator/Jit.h"
 #include "codegen/Simulator/RunCase.h"
 #include "codegen/tools/OptionNames.h"
@@ -29,20 +30,20 @@ static cl::opt<std::string> recorded("recorded", cl::desc("compare with this rec
                                      cl::cat(category));
 static cl::opt<std::string> outDirectory("out-dir", cl::desc("where outputs with a \"file\" are written"), cl::init("."),
                                          cl::cat(category));
-static cl::opt<uint64_t> seed("seed", cl::desc("of the order of events"), cl::init(0), cl::cat(category));
-static cl::opt<unsigned> seeds("seeds", cl::desc("run each case with so many seeds, from --seed on"), cl::init(1),
+static cl::opt<uint64_t> seed("seed", cl::desc("a number, for the order of events"), cl::init(0), cl::cat(category));
+static cl::opt<unsigned> seeds("seeds", cl::desc("a count: run each case with so many seeds, from --seed on"), cl::init(1),
                                cl::cat(category));
-static cl::opt<Completion> completion("completion", cl::desc("when asynchronous work completes"), cl::init(Completion::Late),
+static cl::opt<Completion> completion("completion", cl::desc("late or random: when asynchronous work completes"), cl::init(Completion::Late),
                                       cl::values(clEnumValN(Completion::Late, "late", "as late as may be"),
                                                  clEnumValN(Completion::Random, "random", "at a seeded point")),
                                       cl::cat(category));
 [[maybe_unused]] static const bool isNameTaken = tilefold::takeOptionName("threads");
-static cl::opt<unsigned> hostThreads("threads", cl::desc("threads of this computer (0: all)"), cl::init(0),
+static cl::opt<unsigned> hostThreads("threads", cl::desc("a count of threads of this computer (0: all)"), cl::init(0),
                                      cl::cat(category));
 namespace {
 enum class ReportForm { Text, Json };
 }
-static cl::opt<ReportForm> reportForm("report", cl::desc("how what was found is printed"), cl::init(ReportForm::Text),
+static cl::opt<ReportForm> reportForm("report", cl::desc("text or json: how what was found is printed"), cl::init(ReportForm::Text),
                                       cl::values(clEnumValN(ReportForm::Text, "text", "after the outputs, if there is anything"),
                                                  clEnumValN(ReportForm::Json, "json", "alone, with counts")),
                                       cl::cat(category));
@@ -53,7 +54,7 @@ static cl::opt<bool> phaseTimes("phase-times",
 
 static int fail(const Twine &text) {
   llvm::errs() << "tilefold-simulate: " << text << "\n";
-  return 1;
+  return 2;
 }
 
 /// The outputs of one case, by array, from a recording. Empty with a reason.
@@ -213,7 +214,7 @@ static void printOutputs(const Case &one, bool heading) {
 
 int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "Runs cases of base kernels on the simulator\n");
+  tilefold::parseOptions(argc, argv, "Runs cases of base kernels on the simulator\n");
   if (!seeds)
     return fail("--seeds: expected 1 or more, got 0");
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
@@ -236,7 +237,7 @@ int main(int argc, char **argv) {
   SourceMgrDiagnosticHandler handler(sources, &context);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
-    return 1;
+    return 2;
   auto gpuModules = llvm::to_vector(module->getOps<gpu::GPUModuleOp>());
   if (gpuModules.size() != 1)
     return fail("expected one gpu.module in '" + inputFile + "', found " + Twine(gpuModules.size()));

@@ -2,6 +2,7 @@
 //
 // tilefold-gpu-suite: runs a folder of artifacts on a GPU and compares what they compute with fp64. Links the runtime alone.
 #include "support/progress.h"
+#include "support/spelling.h"
 #include "test/Gpu/suite.h"
 #include "test/Gpu/supervisor.h"
 
@@ -50,21 +51,26 @@ struct Options {
   std::exit(2);
 }
 
+const std::vector<std::string> known_options{"--out", "--commit", "--filter", "--code", "--device", "--seconds", "--list", "--dry", "--help"};
+
 Options parse(int argc, char **argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     auto value = [&]() -> std::string {
       if (i + 1 == argc)
-        fail(option + " takes a value; see --help");
-      return argv[++i];
+        fail(option + ": expected a value, got none; see --help");
+      const std::string word = argv[++i];
+      if (std::find(known_options.begin(), known_options.end(), word) != known_options.end())
+        fail(option + ": expected a value, got the option '" + word + "'");
+      return word;
     };
     auto number = [&] {
       const std::string text = value();
       char *end = nullptr;
       const long n = std::strtol(text.c_str(), &end, 10);
       if (text.empty() || *end || n < 0 || n > 1000000)
-        fail(option + ": '" + text + "' is no number from 0 to 1000000");
+        fail(option + ": expected a number from 0 to 1000000, got '" + text + "'");
       return int(n);
     };
     if (option == "--help") {
@@ -79,7 +85,7 @@ Options parse(int argc, char **argv) {
     } else if (option == "--code") {
       const std::string which = value();
       if (which != "preferred" && which != "jit" && which != "both")
-        fail("--code: '" + which + "' is none of preferred, jit, both");
+        fail("--code: expected preferred, jit or both, got '" + which + "'");
       options.code = which == "jit" ? Code::jit : which == "both" ? Code::both : Code::preferred;
     } else if (option == "--device") {
       options.device = number();
@@ -93,16 +99,16 @@ Options parse(int argc, char **argv) {
       options.list = true;
     } else if (option == "--dry") {
       options.dry = true;
-    } else if (option[0] == '-') {
-      fail("unknown option " + option + "; see --help");
+    } else if (!option.empty() && option[0] == '-') {
+      fail(option + ": expected an option of --help" + tilefold::support::did_you_mean(option, known_options));
     } else if (options.folder.empty()) {
       options.folder = option;
     } else {
-      fail("'" + option + "' is one argument too many; see --help");
+      fail("'" + option + "' is one argument too many: expected one FOLDER, which is '" + options.folder + "'; see --help");
     }
   }
   if (options.folder.empty())
-    fail("no folder given; see --help");
+    fail("FOLDER: expected one of artifacts, got none; see --help");
   return options;
 }
 
@@ -304,7 +310,7 @@ int main(int argc, char **argv) {
     fail(artifacts.status().message());
   const std::vector<Item> items = make_items(*artifacts, options.filters);
   if (items.empty())
-    fail("no item matches the filter");
+    fail("--filter: expected a part of an item's name, which --list prints: none matches");
   if (options.list) {
     for (const Item &item : items)
       std::printf("%s: %s\n", item.file.c_str(), item.name.c_str());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Pipeline/Compile.h"
+#include "codegen/tools/OptionNames.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
@@ -30,7 +31,7 @@ static int fail(const llvm::Twine &message) {
 
 int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "runs the pipeline on a textual program\n");
+  tilefold::parseOptions(argc, argv, "runs the pipeline on a textual program\n");
   tilefold::CompileOptions options;
   bool manifest = emit == "manifest";
   auto stage = tilefold::parseStage(manifest ? "artifact" : StringRef(emit));

@@ -127,6 +127,38 @@ TEST(Tool, ErrorsNameTheToolOnce) {
   EXPECT_EQ(text.find("mine: mine:"), std::string::npos) << text;
 }
 
+/// y = x + what the workspace held; what it holds afterwards is `left`.
+AnyKernel withZeros(float left) {
+  return [=](Program &p) {
+    auto X = p.input<f32, 1>("x");
+    auto Y = p.output<f32, 1>("y", X.shape());
+    auto Z = p.workspace<f32, 1>("zeros", {X.size(0)}, zero_once);
+    p.launch("fill", {ceil_div(X.size(0), 64)}, [&](Index i) {
+      auto x = load(X, {i * 64}, {64});
+      auto z = load(Z, {i * 64}, {64});
+      store(Z, {i * 64}, x + z);
+    });
+    p.launch("take", {ceil_div(X.size(0), 64)}, [&](Index i) {
+      store(Y, {i * 64}, load(Z, {i * 64}, {64}));
+      store(Z, {i * 64}, p.full<f32>(left, {64}));
+    });
+  };
+}
+
+// Zeros are there before the first run, and have to be for the next one.
+TEST(Tool, AWorkspaceZeroedOnceIsLeftZero) {
+  About about;
+  about.random = "x=100";
+  about.outputs = [](const Tensors &inputs) { return std::map<std::string, std::vector<double>>{{"y", inputs.at("x").to_f64()}}; };
+  for (const auto &[executor, code] : {std::pair<std::string, int>{"interpreter", 1}, {"simulator", 2}}) {
+    EXPECT_EQ(call({{"mine", withZeros(0), about}}, {"run", "--on", executor, "--check"}), 0) << executor;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(call({{"mine", withZeros(1), about}}, {"run", "--on", executor, "--check"}), code) << executor;
+    const std::string text = testing::internal::GetCapturedStderr();
+    EXPECT_NE(text.find("workspace 'zeros' is not zero after the run"), std::string::npos) << text;
+  }
+}
+
 TEST(Tool, WrongNumbersAreExitCodeOne) {
   About about;
   about.random = "a=10,b=10";
@@ -139,6 +171,17 @@ TEST(Tool, WrongNumbersAreExitCodeOne) {
     return std::map<std::string, std::vector<double>>{{"c", c}};
   };
   EXPECT_EQ(call({{"add", VectorAdd<f32>(), about}}, {"run", "--on", "interpreter", "--check"}), 0);
+}
+
+// A check that leaves an output out says nothing of it.
+TEST(Tool, AnOutputWithoutReferenceIsNotRight) {
+  About about;
+  about.random = "a=10,b=10";
+  about.outputs = [](const Tensors &) { return std::map<std::string, std::vector<double>>(); };
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(call({{"add", VectorAdd<f32>(), about}}, {"run", "--on", "interpreter", "--check"}), 1);
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_NE(text.find("FAIL     c form"), std::string::npos) << text;
 }
 
 TEST(Tool, AKernelWithErrorsIsBadInput) {
