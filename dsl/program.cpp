@@ -115,6 +115,19 @@ void require(const Input &condition, std::string_view argument, std::string_view
     tile::RequireOp::create(t->builder(), t->at(l), c, argument, expected, shown);
 }
 
+/// At the end of a trace: an argument may be declared after what is required of it.
+void Tracer::check_requirements() {
+  SmallVector<StringRef> names;
+  for (unsigned i = 0; i < program_.getNumArguments(); ++i)
+    names.push_back(program_.getArgumentName(i));
+  for (auto require : program_.getBody().getOps<tile::RequireOp>())
+    if (!llvm::is_contained(names, require.getArgument())) {
+      failed_ = true;
+      emitError(require.getLoc()) << "'require' is about argument '" << require.getArgument() << "', expected one of: "
+                                  << llvm::join(names, ", ");
+    }
+}
+
 //===-- kernels -------------------------------------------------------------------------------------------------===//
 
 std::vector<Handle> Tracer::begin_kernel(StringRef name, const Inputs &grid, const Location &l) {

@@ -68,6 +68,8 @@ OwningOpRef<ModuleOp> Tracer::finish() {
   if (!launched_ && !failed_)
     error(location_) << "program '" << program_.getSymName() << "' launches no kernel: call p.grid() or p.launch()";
   tile::ReturnOp::create(host_, program_.getLoc());
+  if (!failed_)
+    check_requirements();
   if (failed_)
     return {};
   return std::move(module_);

@@ -222,3 +222,13 @@ tile.kernel @many_warps() attributes {schedule = #tile.schedule<warps = 64, stag
 tile.kernel @no_stage() attributes {schedule = #tile.schedule<warps = 4, stages = 0>} {
   tile.return
 }
+
+// -----
+
+tile.program @require_unknown(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "input"},
+                              %n: i32 {tile.name = "n", tile.role = "scalar"}) {
+  %true = arith.constant true
+  // expected-error @+1 {{is about argument 'nosuch', expected one of: x, n}}
+  tile.require %true, "nosuch", "anything"
+  tile.return
+}

@@ -4,6 +4,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -113,13 +114,28 @@ static LogicalResult verifyWorkspaceNames(ProgramOp program) {
   return success();
 }
 
+/// The error of a requirement says what a caller passed as the argument.
+static LogicalResult verifyRequirements(ProgramOp program) {
+  SmallVector<StringRef> names;
+  for (unsigned index = 0; index < program.getNumArguments(); ++index)
+    names.push_back(program.getArgumentName(index));
+  for (auto require : program.getBody().getOps<RequireOp>()) {
+    StringAttr name = require.getArgumentAttr(); // null in malformed text, of which the operation's own checks speak
+    if (name && !llvm::is_contained(names, name.getValue()))
+      return require.emitOpError("is about argument '") << name.getValue() << "', expected one of: " << llvm::join(names, ", ");
+  }
+  return success();
+}
+
 LogicalResult ProgramOp::verify() {
   if (failed(verifyArguments(*this, /*needNames=*/true)) || failed(verifyRoles(*this)))
     return failure();
   for (Operation &op : getBody().front())
     if (!isa<TileDialect, arith::ArithDialect>(op.getDialect()))
       return op.emitOpError("has no host formula; a program holds arith and tile operations");
-  return verifyWorkspaceNames(*this);
+  if (failed(verifyWorkspaceNames(*this)) || failed(verifyRequirements(*this)))
+    return failure();
+  return success();
 }
 
 LogicalResult KernelOp::verify() { return verifyArguments(*this, /*needNames=*/false); }
