@@ -13,13 +13,23 @@ static RankedTensorType with_shape(Value v, ArrayRef<int64_t> shape) {
   return RankedTensorType::get(shape, tensor_type(v).getElementType());
 }
 
-/// Extents must be positive; reports the first that is not.
+/// Extents must be positive and make no more elements than the registers of a block could ever hold; reports the first that is wrong.
 static bool check_extents(Tracer &t, const Extents &extents, const Location &l) {
-  for (int64_t e : extents)
-    if (e < 1 || e > (1 << 20)) {
-      t.error(l) << "expected tile extents from 1 to 1048576, got " << e;
+  constexpr int64_t most = 1 << 20;
+  int64_t elements = 1;
+  for (int64_t e : extents) {
+    if (e < 1 || e > most) {
+      t.error(l) << "expected tile extents from 1 to " << most << ", got " << e;
       return false;
     }
+    elements *= e;
+    if (elements > most) {
+      auto error = t.error(l);
+      error << "expected a tile of at most " << most << " elements, got extents ";
+      llvm::interleave(extents, error, "x");
+      return false;
+    }
+  }
   return true;
 }
 

@@ -7,12 +7,16 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <sys/stat.h>
 
 namespace tilefold::runtime {
 
 namespace {
 
 Result<std::vector<uint8_t>> read_file(const std::string &path) {
+  struct stat about;
+  if (stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode)) // a device may never end, a pipe never begin
+    return Status(TILEFOLD_ERROR_IO, "cannot read '" + path + "': not a regular file");
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file)
     return Status(TILEFOLD_ERROR_IO, "cannot open '" + path + "': " + std::strerror(errno));

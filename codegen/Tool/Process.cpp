@@ -40,6 +40,8 @@ int runProcess(const std::string &name, CLI::App &app, const std::function<int()
     return fail(1, "out of memory");
   } catch (const std::exception &error) { // no room for what is printed
     return fail(1, error.what());
+  } catch (...) { // a kernel's own
+    return fail(1, "something was thrown that is no std::exception");
   }
 }
 

@@ -2,7 +2,7 @@
 #include "lib/Analysis/MaskBounds.h"
 #include "lib/Analysis/Uniform.h"
 #include "lib/Dialect/Tile/TileOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -59,7 +59,35 @@ static std::optional<Bounds> findConstantBounds(Value value) {
   return bounds;
 }
 
-std::optional<Bounds> findBounds(Value value) {
+/// Whether a scalar is a position in some tensor, up to a tile's extent: made of positions in the grid, sizes and loop counters.
+/// A scalar argument may be anything.
+static bool isPosition(Value scalar, int depth = 0) {
+  if (auto argument = dyn_cast<BlockArgument>(scalar)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar();
+  }
+  Operation *op = scalar.getDefiningOp();
+  if (isa<ProgramIdOp, SizeOp, arith::ConstantOp>(op))
+    return true;
+  return depth < 16 &&
+         isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
+             arith::MinSIOp, arith::MaxSIOp, arith::ExtSIOp>(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isPosition(operand, depth + 1); });
+}
+
+/// Whether a sum of i32 certainly stays in its range: at most a position, less another, plus or minus a tile's extents.
+static bool isDifferenceOfPositions(const Bounds &bounds) {
+  constexpr int64_t kSlack = 1 << 15;
+  int64_t plus = 0, minus = 0;
+  for (const Bounds::Term &term : bounds.terms) {
+    if (!isPosition(term.scalar))
+      return false;
+    (term.factor > 0 ? plus : minus) += std::abs(term.factor);
+  }
+  return plus <= 1 && minus <= 1 && bounds.low >= -kSlack && bounds.high <= kSlack;
+}
+
+std::optional<Bounds> findBounds(Value value, SmallVectorImpl<Bounds> &mayWrap) {
   Type element = getElementTypeOrSelf(value.getType());
   if (!element.isInteger(32) && !element.isInteger(64))
     return std::nullopt;
@@ -77,16 +105,18 @@ std::optional<Bounds> findBounds(Value value) {
     return bounds;
   }
   if (isRepetition(op) || isa_and_nonnull<arith::ExtSIOp>(op))
-    return findBounds(op->getOperand(0));
+    return findBounds(op->getOperand(0), mayWrap);
   if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
     return std::nullopt;
-  std::optional<Bounds> a = findBounds(op->getOperand(0)), b = findBounds(op->getOperand(1));
+  std::optional<Bounds> a = findBounds(op->getOperand(0), mayWrap), b = findBounds(op->getOperand(1), mayWrap);
   if (!a || !b)
     return std::nullopt;
-  if (isa<arith::AddIOp>(op))
-    return sum(*a, *b);
-  if (isa<arith::SubIOp>(op))
-    return sum(*a, scaled(*b, -1));
+  if (isa<arith::AddIOp, arith::SubIOp>(op)) {
+    Bounds result = sum(*a, isa<arith::AddIOp>(op) ? *b : scaled(*b, -1));
+    if (element.isInteger(32) && !isDifferenceOfPositions(result))
+      mayWrap.push_back(result);
+    return result;
+  }
   // A product with a run-time scalar may well wrap around (a hash does); one of small constants does not.
   if (!a->terms.empty() || a->low != a->high)
     std::swap(a, b);
@@ -118,6 +148,13 @@ MaskCondition MaskCondition::less(const Bounds &a, const Bounds &b, int64_t offs
   if (result.bounds.terms.empty())
     return MaskCondition(result.bounds.high < 0 ? Kind::Always : Kind::Never);
   return result;
+}
+
+MaskCondition MaskCondition::fits(const Bounds &bounds) {
+  Bounds end, beforeFirst;
+  end.low = end.high = int64_t(1) << 31;
+  beforeFirst.low = beforeFirst.high = -(int64_t(1) << 31) - 1;
+  return both(less(bounds, end, 0), less(beforeFirst, bounds, 0));
 }
 
 std::optional<MaskCondition> MaskCondition::find(Value mask, bool wanted) {
@@ -158,24 +195,33 @@ std::optional<MaskCondition> MaskCondition::find(Value mask, bool wanted) {
   auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
   if (!compare)
     return std::nullopt;
-  std::optional<Bounds> a = findBounds(compare.getLhs()), b = findBounds(compare.getRhs());
+  SmallVector<Bounds> mayWrap;
+  std::optional<Bounds> a = findBounds(compare.getLhs(), mayWrap), b = findBounds(compare.getRhs(), mayWrap);
   if (!a || !b)
     return std::nullopt;
+  auto predicate = wanted ? compare.getPredicate() : arith::invertPredicate(compare.getPredicate());
+  std::optional<MaskCondition> result = compareBounds(predicate, *a, *b);
+  for (const Bounds &sum : mayWrap)
+    if (result)
+      result = both(fits(sum), std::move(*result));
+  return result;
+}
+
+std::optional<MaskCondition> MaskCondition::compareBounds(arith::CmpIPredicate predicate, const Bounds &a, const Bounds &b) {
   using P = arith::CmpIPredicate;
-  P predicate = wanted ? compare.getPredicate() : arith::invertPredicate(compare.getPredicate());
   switch (predicate) {
   case P::slt:
-    return less(*a, *b, 0);
+    return less(a, b, 0);
   case P::sle:
-    return less(*a, *b, -1);
+    return less(a, b, -1);
   case P::sgt:
-    return less(*b, *a, 0);
+    return less(b, a, 0);
   case P::sge:
-    return less(*b, *a, -1);
+    return less(b, a, -1);
   case P::eq:
-    return combine(Kind::And, less(*a, *b, -1), less(*b, *a, -1));
+    return combine(Kind::And, less(a, b, -1), less(b, a, -1));
   case P::ne:
-    return combine(Kind::Or, less(*a, *b, 0), less(*b, *a, 0));
+    return combine(Kind::Or, less(a, b, 0), less(b, a, 0));
   default:
     return std::nullopt;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include <optional>
@@ -18,8 +19,9 @@ struct Bounds {
 };
 
 /// Bounds of an i32 scalar or tile made of iota, splats, constants, sums, differences and shapes; of constants also
-/// products. Positions are taken not to wrap around: extents stay 65,536 below 2^31.
-std::optional<Bounds> findBounds(mlir::Value value);
+/// products. They hold where none of the sums in `mayWrap`, which is added to, leaves the range of i32. Positions in tensors are
+/// taken to stay in it, also with a tile's extent added: extents stay 65,536 below 2^31.
+std::optional<Bounds> findBounds(mlir::Value value, llvm::SmallVectorImpl<Bounds> &mayWrap);
 
 /// Something about scalars from which it follows that every element of a mask is true.
 class MaskCondition {
@@ -40,9 +42,12 @@ private:
 
   explicit MaskCondition(Kind kind) : kind(kind) {}
   static std::optional<MaskCondition> find(mlir::Value mask, bool wanted);
+  static std::optional<MaskCondition> compareBounds(mlir::arith::CmpIPredicate predicate, const Bounds &a, const Bounds &b);
   static MaskCondition combine(Kind kind, MaskCondition a, MaskCondition b);
   /// a - b + offset < 0 for all elements.
   static MaskCondition less(const Bounds &a, const Bounds &b, int64_t offset);
+  /// All elements are in the range of i32.
+  static MaskCondition fits(const Bounds &bounds);
   mlir::Value buildNegative(mlir::OpBuilder &builder, mlir::Location loc, mlir::LoopLikeOpInterface loop) const;
 
   Kind kind;

@@ -299,6 +299,27 @@ void Assigner::run() {
   fixOperands();
 }
 
+/// A thread has 255 registers. Twice as many elements of one tile spill for certain, and what is many times as many keeps LLVM and
+/// ptxas busy for hours.
+static LogicalResult checkRegisters(KernelOp kernel, llvm::function_ref<int64_t(RankedTensorType)> registersOf) {
+  constexpr int64_t kMost = 512;
+  auto found = kernel.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes()) {
+      auto tile = dyn_cast<RankedTensorType>(type);
+      int64_t registers = tile ? registersOf(tile) : 0;
+      if (registers <= kMost)
+        continue;
+      InFlightDiagnostic error = op->emitOpError("makes a tile of ");
+      llvm::interleave(tile.getShape(), error, "x");
+      error << " elements, of which each thread of " << kernel.getSchedule()->getWarps() << " warps would hold " << registers
+            << ": expected at most " << kMost << "; choose smaller extents or such with more factors of 2, or more warps";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(found.wasInterrupted());
+}
+
 namespace {
 struct AssignLayoutsPass : tilefold::tile::impl::AssignLayoutsPassBase<AssignLayoutsPass> {
   void runOnOperation() override {
@@ -307,7 +328,15 @@ struct AssignLayoutsPass : tilefold::tile::impl::AssignLayoutsPassBase<AssignLay
       kernel.emitOpError("expected a schedule; run --tile-choose-schedule first");
       return signalPassFailure();
     }
+    // Before layouts, whose tables are as large as what a thread holds; and after, since extents may not divide among threads.
+    int64_t threads = kernel.getSchedule()->getWarps() * kLanes;
+    auto share = [&](RankedTensorType tile) { return llvm::divideCeil(tile.getNumElements(), threads); };
+    if (failed(checkRegisters(kernel, share)))
+      return signalPassFailure();
     Assigner(kernel).run();
+    auto held = [](RankedTensorType tile) { return tile.getEncoding() ? Layout(tile).getRegisters() : 0; };
+    if (failed(checkRegisters(kernel, held)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -18,6 +18,7 @@ enum class Fill {
   normal,
   wide_logits,    ///< q and k of deviation 8: logits of some 60
   large_logits,   ///< q of deviation 300, k of 100: logits of some 30,000; crafted, see is_random
+  normal_far,     ///< as normal, for scales that make logits beyond 2^24; crafted, see is_random
   equal_64,       ///< q = k = 64: dot products that overflow f16
   equal_300,      ///< q = k = 300: products that overflow f16
   values_60000,   ///< v = 60,000

@@ -236,5 +236,11 @@ TEST(ArtifactTest, MissingFileNamesPathAndReason) {
   EXPECT_NE(status.message().find("cannot open '/nonexistent/fa2.tilefold': No such file"), std::string::npos);
 }
 
+TEST(ArtifactTest, DevicesArePutOffBeforeTheyAreRead) {
+  const Status status = Artifact::open("/dev/zero").status();
+  EXPECT_EQ(status.code(), TILEFOLD_ERROR_IO);
+  EXPECT_EQ(status.message(), "cannot read '/dev/zero': not a regular file");
+}
+
 } // namespace
 } // namespace tilefold::runtime::test

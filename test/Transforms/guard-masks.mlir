@@ -5,9 +5,10 @@
 // CHECK-LABEL: tile.kernel @causal
 // CHECK-DAG: %[[C6:.*]] = arith.constant -6 : i64
 // CHECK-DAG: %[[C7:.*]] = arith.constant -7 : i64
-// CHECK-DAG: %[[FIRST:.*]] = arith.extsi %arg1 : i32 to i64
+// CHECK-DAG: %[[ROW:.*]] = tile.program_id 0
+// CHECK-DAG: %[[FIRST:.*]] = arith.extsi %[[ROW]] : i32 to i64
 // CHECK-DAG: %[[LAST:.*]] = arith.addi %[[FIRST]], %[[C6]] : i64
-// CHECK-DAG: %[[N:.*]] = arith.extsi %arg2 : i32 to i64
+// CHECK-DAG: %[[N:.*]] = arith.extsi %arg1 : i32 to i64
 // CHECK-DAG: %[[END:.*]] = arith.addi %[[N]], %[[C7]] : i64
 // CHECK: scf.for %[[J:.*]] =
 // CHECK-NEXT: %[[X:.*]] = tile.load
@@ -23,12 +24,12 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: tile.store %[[R]]
 tile.kernel @causal(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"},
-                    %first: i32 {tile.name = "first", tile.role = "scalar"},
                     %n: i32 {tile.name = "n", tile.role = "scalar"}) {
   %c0 = arith.constant 0 : i32
   %c8 = arith.constant 8 : i32
   %fill = arith.constant dense<0xFF800000> : tensor<16x8xf32>
   %i16 = tile.iota : tensor<16xi32>
+  %first = tile.program_id 0
   %fs = tile.splat %first : i32 -> tensor<16xi32>
   %rows = arith.addi %fs, %i16 : tensor<16xi32>
   %rows1 = tile.expand %rows, 1 : tensor<16xi32> -> tensor<16x1xi32>
@@ -60,12 +61,12 @@ tile.kernel @causal(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"}
 // CHECK: arith.cmpi slt, %{{.*}} : i64
 // CHECK: scf.if
 tile.kernel @window(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"},
-                    %first: i32 {tile.name = "first", tile.role = "scalar"},
                     %n: i32 {tile.name = "n", tile.role = "scalar"}) {
   %c0 = arith.constant 0 : i32
   %c8 = arith.constant 8 : i32
   %fill = arith.constant dense<0xFF800000> : tensor<16x8xf32>
   %i16 = tile.iota : tensor<16xi32>
+  %first = tile.program_id 0
   %fs = tile.splat %first : i32 -> tensor<16xi32>
   %rows = arith.addi %fs, %i16 : tensor<16xi32>
   %rows1 = tile.expand %rows, 1 : tensor<16xi32> -> tensor<16x1xi32>
@@ -121,6 +122,37 @@ tile.kernel @always(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "inout"}
     %u = arith.select %k, %t, %fill : tensor<8xi1>, tensor<8xf32>
     %v = arith.select %true, %u, %fill : tensor<8xi1>, tensor<8xf32>
     tile.store %v, %x [%j] : tensor<8xf32>, !tile.view<1xf32>
+  }
+  tile.return
+}
+
+// A scalar argument may be anything, INT_MAX for no limit too: j + 7 + right must also stay in the range of i32, in which the mask
+// wraps around. So must the sum of two positions. (What a branch decides in i64 is what the mask in i32 comes to.)
+// CHECK-LABEL: tile.kernel @wraps
+// CHECK-DAG: arith.constant 2147483641 : i64
+// CHECK: scf.for
+// CHECK: %[[LESS:.*]] = arith.cmpi {{.*}} : i64
+// CHECK: arith.cmpi {{.*}} : i64
+// CHECK: arith.cmpi {{.*}} : i64
+// CHECK: scf.if
+tile.kernel @wraps(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "inout"},
+                   %n: i32 {tile.name = "n", tile.role = "scalar"},
+                   %right: i32 {tile.name = "right", tile.role = "scalar"}) {
+  %c0 = arith.constant 0 : i32
+  %c8 = arith.constant 8 : i32
+  %fill = arith.constant dense<0.0> : tensor<8xf32>
+  %q = tile.program_id 0
+  %qs = tile.splat %q : i32 -> tensor<8xi32>
+  scf.for %j = %c0 to %n step %c8 : i32 {
+    %s = tile.load %x [%j] : !tile.view<1xf32> -> tensor<8xf32>
+    %i8 = tile.iota : tensor<8xi32>
+    %js = tile.splat %j : i32 -> tensor<8xi32>
+    %keys = arith.addi %js, %i8 : tensor<8xi32>
+    %rs = tile.splat %right : i32 -> tensor<8xi32>
+    %end = arith.addi %keys, %rs : tensor<8xi32>
+    %in = arith.cmpi slt, %qs, %end : tensor<8xi32>
+    %t = arith.select %in, %s, %fill : tensor<8xi1>, tensor<8xf32>
+    tile.store %t, %x [%j] : tensor<8xf32>, !tile.view<1xf32>
   }
   tile.return
 }
