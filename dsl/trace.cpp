@@ -26,7 +26,8 @@ OwningOpRef<ModuleOp> trace_into(MLIRContext &context, std::string_view name, co
   detail::Tracer tracer(context, name, l);
   TraceAccess::run(body);
   OwningOpRef<ModuleOp> module = tracer.finish();
-  // Misuse was reported in the language's words; what the verifier finds beyond is a fault of the tracer, but is told as well.
+  // Misuse was reported in the language's words; what the verifier finds beyond is a formula that grew too large, on the user's line, or
+  // a fault of the tracer, which is told as well.
   if (!module || failed(verify(*module)))
     return {};
   // The text of a trace is for reading: say each formula and each constant once, and nothing that no one uses.

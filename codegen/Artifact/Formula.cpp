@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Artifact/Formula.h"
+#include "lib/Dialect/Tile/Formulas.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "runtime/artifact/format.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -9,6 +11,9 @@ using llvm::json::Array;
 using llvm::json::Object;
 
 using Json = llvm::json::Value;
+
+// The verifier bounds what is built here: the recursions, the copies of what is shared, and what a runtime reads.
+static_assert(tile::kFormulaDepthLimit <= runtime::max_formula_depth);
 
 Json tilefold::formula(StringRef name, Array operands) { return Object{{name, std::move(operands)}}; }
 
@@ -26,24 +31,9 @@ FailureOr<StringRef> tilefold::getViewName(Value view) {
   return emitError(view.getLoc()) << "expected an argument or a workspace, got '" << view.getDefiningOp()->getName() << "'";
 }
 
-/// Whether a value cannot be negative: then truncating and flooring division are the same.
 static bool isNonNegative(Value value) {
-  if (!value.getType().isInteger(64))
-    return false;
   Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return !cast<IntegerAttr>(constant.getValue()).getValue().isNegative();
-  if (isa<tile::SizeOp, tile::DevicePropertyOp>(op))
-    return true;
-  if (isa<arith::MaxSIOp>(op))
-    return isNonNegative(op->getOperand(0)) || isNonNegative(op->getOperand(1));
-  if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivSIOp, arith::RemSIOp>(op))
-    return llvm::all_of(op->getOperands(), isNonNegative);
-  if (isa<arith::SelectOp>(op))
-    return isNonNegative(op->getOperand(1)) && isNonNegative(op->getOperand(2));
-  return false;
+  return op && tile::isNonNegative(op, [](Value operand) { return isNonNegative(operand); });
 }
 
 /// The quotient rounded towards zero, which artifacts do not have: floor where the signs agree, ceiling where they differ.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/artifact/expression.h"
+#include "runtime/artifact/format.h"
 
 #include <nlohmann/json.hpp>
 
@@ -60,9 +61,6 @@ int64_t device_property(const tilefold_device_properties &device, int index) {
 
 Status malformed(std::string message) { return {TILEFOLD_ERROR_ARTIFACT_FORMAT, std::move(message)}; }
 
-// A hostile artifact must not exhaust the stack of the recursive parser and evaluator.
-constexpr int max_depth = 128;
-
 } // namespace
 
 int SymbolTable::find_tensor(std::string_view name) const {
@@ -85,8 +83,8 @@ public:
 
   /// Appends the nodes of `value`, gives the index of its root and appends its text.
   Result<int> parse(const json &value, std::string &text, int depth = 0) {
-    if (depth > max_depth)
-      return malformed("formula is nested deeper than " + std::to_string(max_depth));
+    if (depth > max_formula_depth)
+      return malformed("formula is nested deeper than " + std::to_string(max_formula_depth));
     if (value.is_boolean())
       return integer(value.get<bool>(), text);
     if (value.is_number_unsigned() && value.get<uint64_t>() > uint64_t(INT64_MAX))

@@ -18,6 +18,9 @@ struct ArtifactHeader {
   static constexpr size_t size = 40;
 };
 
+/// How deep a formula may be nested: its parser and its evaluator are recursive, and a hostile artifact must not exhaust the stack.
+inline constexpr int max_formula_depth = 128;
+
 using Hash128 = std::array<uint8_t, 16>;
 
 /// XXH3-128 in its canonical (big-endian) form, as `xxhsum -H2` prints it.

@@ -22,6 +22,7 @@ Status malformed(const std::string &where, const std::string &what) {
 /// Extents, block sizes and bytes are far below this; the bound keeps sums of parameters and shared memory in range.
 constexpr int64_t max_rank = 8;
 constexpr int cbor_depth_limit = 512;
+static_assert(cbor_depth_limit >= 2 * max_formula_depth + 16); // a map and an array for each operation, in those of the schema
 
 /// Reads the JSON body without trusting it. The first error is kept and makes all later steps do nothing, so that the
 /// code below reads like the schema. No accessor of the JSON library is used in a way that could throw: the library may be

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Dialect/Tile/Formulas.h"
 #include "lib/Dialect/Tile/TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -133,7 +134,7 @@ LogicalResult ProgramOp::verify() {
   for (Operation &op : getBody().front())
     if (!isa<TileDialect, arith::ArithDialect>(op.getDialect()))
       return op.emitOpError("has no host formula; a program holds arith and tile operations");
-  if (failed(verifyWorkspaceNames(*this)) || failed(verifyRequirements(*this)))
+  if (failed(verifyWorkspaceNames(*this)) || failed(verifyRequirements(*this)) || failed(verifyFormulas(*this)))
     return failure();
   return success();
 }
