@@ -132,6 +132,8 @@ FailureOr<CompileResult> tilefold::compile(ModuleOp module, const CompileOptions
     return module.emitError("expected a tile.program: an artifact describes one");
   if (start != Stage::Base && module.getOps<tile::KernelOp>().empty())
     return module.emitError("expected a tile.kernel to compile");
+  if (options.stop == Stage::Artifact && program.getBody().getOps<tile::LaunchOp>().empty())
+    return program.emitOpError("launches no kernel: an artifact of it would do nothing");
 
   double begin = now();
   SmallVector<Way> ways;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Analysis/Views.h"
+#include "lib/Dialect/Tile/ViewRoot.h"
 
 using namespace mlir;
 using namespace tilefold::tile;
 
 BlockArgument tilefold::tile::getViewRoot(Value view) {
-  while (Operation *def = view.getDefiningOp())
-    view = def->getOperand(0); // slice and narrow, the only operations on views, take them first
-  return cast<BlockArgument>(view);
+  BlockArgument root = findViewRoot(view);
+  assert(root && "the verifier of kernels allows nothing else");
+  return root;
 }
 
 bool tilefold::tile::isAlignedView(Value view) {

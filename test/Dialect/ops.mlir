@@ -3,8 +3,8 @@
 // RUN: tilefold-opt %s --mlir-print-op-generic | tilefold-opt | FileCheck %s
 
 // CHECK-LABEL: tile.kernel @kernel_ops
-// CHECK-SAME:    (%[[Q:.*]]: !tile.view<4xf16> {tile.name = "q", tile.role = "input"}, %[[B:.*]]: i32)
-tile.kernel @kernel_ops(%q: !tile.view<4xf16> {tile.name = "q", tile.role = "input"}, %b: i32) {
+// CHECK-SAME:    (%[[Q:.*]]: !tile.view<4xf16> {tile.name = "q", tile.role = "inout"}, %[[B:.*]]: i32)
+tile.kernel @kernel_ops(%q: !tile.view<4xf16> {tile.name = "q", tile.role = "inout"}, %b: i32) {
   // CHECK: %[[I:.*]] = tile.program_id 0
   %i = tile.program_id 0
   // CHECK: tile.program_id 2 descending

@@ -232,3 +232,49 @@ tile.program @require_unknown(%x: !tile.view<1xf32> {tile.name = "x", tile.role 
   tile.require %true, "nosuch", "anything"
   tile.return
 }
+
+// -----
+
+tile.kernel @no_step() {
+  %c0 = arith.constant 0 : i32
+  %c9 = arith.constant 9 : i32
+  // expected-error @+1 {{has step 0, expected at least 1}}
+  scf.for %i = %c0 to %c9 step %c0 : i32 {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @negative_step() {
+  %true = arith.constant true
+  scf.if %true {
+    %c0 = arith.constant 0 : index
+    %m2 = arith.constant -2 : index
+    // expected-error @+1 {{has step -2, expected at least 1}}
+    scf.for %i = %c0 to %c0 step %m2 {
+    }
+  }
+  tile.return
+}
+
+// -----
+
+// What the launch passes decides, whatever the kernel says of itself.
+tile.program @store_to_input(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "input"},
+                             %y: !tile.view<2xf32> {tile.name = "y", tile.role = "inout"}) {
+  %c1 = arith.constant 1 : i64
+  tile.launch @writes_second grid(%c1, %c1, %c1) (%x, %y) : !tile.view<2xf32>, !tile.view<2xf32>
+  // expected-note @+1 {{passed here}}
+  tile.launch @writes_second grid(%c1, %c1, %c1) (%y, %x) : !tile.view<2xf32>, !tile.view<2xf32>
+  tile.return
+}
+tile.kernel @writes_second(%a: !tile.view<2xf32>, %b: !tile.view<2xf32> {tile.name = "b", tile.role = "output"}) {
+  %c0 = arith.constant 0 : i32
+  %t = arith.constant dense<1.0> : tensor<4xf32>
+  %row = tile.slice %b [%c0] at [0] : !tile.view<2xf32> -> !tile.view<1xf32>
+  %some = tile.narrow %row, 0 [%c0, %c0] : !tile.view<1xf32>
+  // expected-error @+1 {{writes to 'x', an input, expected an output, an inout or a workspace}}
+  tile.store %t, %some [%c0] : tensor<4xf32>, !tile.view<1xf32>
+  tile.return
+}

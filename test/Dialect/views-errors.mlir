@@ -111,3 +111,22 @@ tile.kernel @store(%x: !tile.view<1xf16>, %t: !tile.view<1xf16>, %i: i32) {
   tile.store %v, %x [%i, %i] : tensor<8xf16>, !tile.view<1xf16>
   tile.return
 }
+
+// -----
+
+tile.kernel @store_to_input(%x: !tile.view<2xf16> {tile.name = "x", tile.role = "input"}, %i: i32) {
+  %row = tile.slice %x [%i] at [0] : !tile.view<2xf16> -> !tile.view<1xf16>
+  %v = tile.load %row [%i] : !tile.view<1xf16> -> tensor<8xf16>
+  // expected-error @+1 {{writes to 'x', an input, expected an output, an inout or a workspace}}
+  tile.store %v, %row [%i] : tensor<8xf16>, !tile.view<1xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @chosen_view(%x: !tile.view<1xf16>, %y: !tile.view<1xf16>, %i: i32) {
+  %is = arith.cmpi eq, %i, %i : i32
+  // expected-error @+1 {{gives a view, expected views that tile.slice and tile.narrow take from arguments}}
+  %v = arith.select %is, %x, %y : !tile.view<1xf16>
+  tile.return
+}

@@ -44,7 +44,8 @@ tile.kernel @overflow() {
 tile.kernel @step() {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  scf.for %i = %c0 to %c1 step %c0 : i32 {
+  %step = tile.program_id 0
+  scf.for %i = %c0 to %c1 step %step : i32 {
   }
   tile.return
 }

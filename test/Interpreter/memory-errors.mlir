@@ -34,19 +34,6 @@ tile.kernel @write_all(%y: !tile.view<1xf32>) {
   tile.return
 }
 
-// CHECK: error @input: kernel 'write_input', instance (0, 0, 0): {{.*}} tile.store writes to input 'x', expected an output or a workspace
-tile.program @input(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "input", check.value = dense<1.0> : tensor<1xf32>}) {
-  %c1 = arith.constant 1 : i64
-  tile.launch @write_input grid(%c1, %c1, %c1) (%x) : !tile.view<1xf32>
-  tile.return
-}
-tile.kernel @write_input(%x: !tile.view<1xf32>) {
-  %c0 = arith.constant 0 : i32
-  %t = arith.constant dense<1.0> : tensor<2xf32>
-  tile.store %t, %x [%c0] : tensor<2xf32>, !tile.view<1xf32>
-  tile.return
-}
-
 // CHECK: error @slice: kernel 'slice_outside', instance (0, 0, 0): {{.*}}memory-errors.mlir:[[#@LINE + 8]]:8: tile.slice takes position 3 of dimension 0 of input 'x', whose extent is 3
 tile.program @slice(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "input", check.value = dense<1.0> : tensor<3xf32>}) {
   %c1 = arith.constant 1 : i64

@@ -2,6 +2,7 @@
 // RUN: split-file %s %t
 // RUN: not compile-mlir --emit=artifact %t/no-program.mlir 2>&1 | FileCheck %s --check-prefix=NO-PROGRAM
 // RUN: not compile-mlir --emit=ptx %t/no-kernel.mlir 2>&1 | FileCheck %s --check-prefix=NO-KERNEL
+// RUN: not compile-mlir --emit=artifact %t/no-launch.mlir 2>&1 | FileCheck %s --check-prefix=NO-LAUNCH
 // RUN: not compile-mlir --emit=ptx %t/two-programs.mlir 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not compile-mlir --emit=artifact %t/float.mlir 2>&1 | FileCheck %s --check-prefix=FLOAT
 // RUN: not compile-mlir --emit=artifact %t/shift.mlir 2>&1 | FileCheck %s --check-prefix=SHIFT
@@ -15,6 +16,11 @@ tile.kernel @k() { tile.return }
 //--- no-kernel.mlir
 // NO-KERNEL: error: expected a tile.kernel to compile
 tile.program @p() { tile.return }
+
+//--- no-launch.mlir
+// NO-LAUNCH: no-launch.mlir:2:1: error: 'tile.program' op launches no kernel: an artifact of it would do nothing
+tile.program @p() { tile.return }
+tile.kernel @k() { tile.return }
 
 //--- two-programs.mlir
 // TWO: two-programs.mlir:3:1: error: expected one program in a module, found another, 'q', beside 'p'

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Dialect/Tile/TileOps.h"
+#include "lib/Dialect/Tile/ViewRoot.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
@@ -109,7 +110,19 @@ LogicalResult LoadOp::verify() {
   return checkAccess(*this, getResult().getType(), cast<ViewType>(getView().getType()), getOffsets().size());
 }
 
+/// Of arguments whose role the kernel itself states; those of the launches are checked with the launches.
+static LogicalResult checkStored(StoreOp store) {
+  BlockArgument root = findViewRoot(store.getView());
+  auto kernel = root ? dyn_cast_or_null<KernelOp>(root.getOwner()->getParentOp()) : KernelOp();
+  if (!kernel || kernel.getArgumentRole(root.getArgNumber()) != "input")
+    return success();
+  return store.emitOpError("writes to '") << kernel.getArgumentName(root.getArgNumber())
+                                          << "', an input, expected an output, an inout or a workspace";
+}
+
 LogicalResult StoreOp::verify() {
+  if (failed(checkStored(*this)))
+    return failure();
   return checkAccess(*this, getValue().getType(), cast<ViewType>(getView().getType()), getOffsets().size());
 }
 

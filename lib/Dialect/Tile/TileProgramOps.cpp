@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Dialect/Tile/Formulas.h"
 #include "lib/Dialect/Tile/TileOps.h"
+#include "lib/Dialect/Tile/ViewRoot.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
@@ -139,7 +141,34 @@ LogicalResult ProgramOp::verify() {
   return success();
 }
 
-LogicalResult KernelOp::verify() { return verifyArguments(*this, /*needNames=*/false); }
+/// Steps that are known here; the interpreter checks the others.
+static LogicalResult verifySteps(KernelOp kernel) {
+  WalkResult result = kernel.walk([](scf::ForOp loop) {
+    APInt step;
+    if (loop->getNumOperands() < 3 || !matchPattern(loop.getStep(), m_ConstantInt(&step)) || step.isStrictlyPositive())
+      return WalkResult::advance();
+    loop.emitOpError("has step ") << step.getSExtValue() << ", expected at least 1";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// So that every access can be traced to an argument.
+static LogicalResult verifyViews(KernelOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) {
+    if (isa<SliceOp, NarrowOp>(op) || llvm::none_of(op->getResultTypes(), llvm::IsaPred<ViewType>))
+      return WalkResult::advance();
+    op->emitOpError("gives a view, expected views that tile.slice and tile.narrow take from arguments");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult KernelOp::verify() {
+  if (failed(verifyArguments(*this, /*needNames=*/false)) || failed(verifyViews(*this)))
+    return failure();
+  return verifySteps(*this);
+}
 
 //===-- program operations --------------------------------------------------------------------------------------===//
 
@@ -168,6 +197,24 @@ LogicalResult DevicePropertyOp::verify() {
   return emitOpError("expected \"multiprocessor_count\", got \"") << getName() << "\"";
 }
 
+/// A kernel may store to what a launch passes, unless that is an input of the program.
+static LogicalResult verifyStores(LaunchOp launch, KernelOp kernel) {
+  auto program = cast<ProgramOp>(launch->getParentOp());
+  WalkResult result = kernel.walk([&](StoreOp store) {
+    BlockArgument root = findViewRoot(store.getView());
+    if (!root || root.getOwner()->getParentOp() != kernel)
+      return WalkResult::advance();
+    auto passed = dyn_cast<BlockArgument>(launch.getInputs()[root.getArgNumber()]);
+    if (!passed || program.getArgumentRole(passed.getArgNumber()) != "input")
+      return WalkResult::advance();
+    InFlightDiagnostic diag = store.emitOpError("writes to '") << program.getArgumentName(passed.getArgNumber())
+                                                               << "', an input, expected an output, an inout or a workspace";
+    diag.attachNote(launch.getLoc()) << "passed here";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
   if (!kernel)
@@ -181,5 +228,5 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (given != taken && !narrowed)
       return emitOpError("passes ") << given << " as operand " << index << " of '" << getKernel() << "', which takes " << taken;
   }
-  return success();
+  return verifyStores(*this, kernel);
 }
