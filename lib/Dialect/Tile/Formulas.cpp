@@ -53,29 +53,41 @@ static Wrapping wrapping(Operation *op, bool nonNegativeOperands) {
   return {};
 }
 
+static Extent extentOf(Operation *op, const llvm::DenseMap<Value, Extent> &extents) {
+  auto isNonNegativeValue = [&](Value value) { return extents.lookup(value).nonNegative; };
+  Extent extent;
+  extent.nonNegative = tile::isNonNegative(op, isNonNegativeValue);
+  if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumOperands() == 0)
+    return extent;
+  Wrapping around = wrapping(op, llvm::all_of(op->getOperands(), isNonNegativeValue));
+  extent.size = around.size;
+  for (Value operand : op->getOperands()) {
+    Extent inner = extents.lookup(operand);
+    extent.depth = std::max(extent.depth, inner.depth + around.depth);
+    extent.size += inner.size * around.repeats;
+  }
+  return extent;
+}
+
 LogicalResult tile::verifyFormulas(ProgramOp program) {
   llvm::DenseMap<Value, Extent> extents; // what is not in it is an argument, or text out of order, of which others tell
-  auto isNonNegativeValue = [&](Value value) { return extents.lookup(value).nonNegative; };
+  int64_t total = 0;
   for (Operation &op : program.getBody().front()) {
-    if (op.getNumResults() != 1)
-      continue;
-    Extent extent;
-    extent.nonNegative = isNonNegative(&op, isNonNegativeValue);
-    if (isa<arith::ArithDialect>(op.getDialect()) && op.getNumOperands()) {
-      Wrapping around = wrapping(&op, llvm::all_of(op.getOperands(), isNonNegativeValue));
-      extent.size = around.size;
-      for (Value operand : op.getOperands()) {
-        Extent inner = extents.lookup(operand);
-        extent.depth = std::max(extent.depth, inner.depth + around.depth);
-        extent.size += inner.size * around.repeats;
-      }
-    }
+    Extent extent = extentOf(&op, extents);
     if (extent.depth > kFormulaDepthLimit)
       return op.emitOpError("nests its formula ") << extent.depth << " deep, expected at most " << kFormulaDepthLimit;
     if (extent.size > kFormulaSizeLimit)
       return op.emitOpError("has a formula of ") << extent.size << " operations and operands, expected at most " << kFormulaSizeLimit
                                                  << " (what is shared counts at each use)";
-    extents[op.getResult(0)] = extent;
+    for (Value result : op.getResults())
+      extents[result] = extent;
+    if (isa<arith::ArithDialect>(op.getDialect()))
+      continue;
+    for (Value operand : op.getOperands()) // of a launch, a shape, ...: written out for each
+      total += isa<ViewType>(operand.getType()) ? 0 : extents.lookup(operand).size;
+    if (total > kFormulasSizeLimit)
+      return op.emitOpError("brings the formulas of the program to ") << total << " operations and operands, expected at most "
+                                                                      << kFormulasSizeLimit << " (what is shared counts at each use)";
   }
   return success();
 }
