@@ -78,7 +78,7 @@ def StoreOp : TileOp<"store", [MemoryEffects<[MemWrite]>]> {
 
     Example: `tile.store %o, %oh [%row, %c0] : tensor<128x64xf16>, !tile.view<2xf16>`
 
-    Errors: ranks or element types that differ.
+    Errors: ranks or element types that differ; a view of an argument whose role is input.
   }];
   let arguments = (ins Tile_Tensor:$value, Tile_View:$view, Variadic<I32>:$offsets);
   let assemblyFormat = "$value `,` $view `[` $offsets `]` attr-dict `:` type($value) `,` qualified(type($view))";

@@ -34,7 +34,7 @@ def ProgramOp : TileFunctionOp<"program"> {
     Preconditions: arguments are views, f32 or i32; each carries `tile.name`, and `tile.role`: input, output or inout of a
     view, scalar of a scalar, which may have a `tile.default`. The body is one block of pure i64 arithmetic, `tile.require`,
     `tile.shape`, `tile.workspace` and `tile.launch`, ended by `tile.return`. No workspace has the name of an argument or of
-    another workspace.
+    another workspace. Formulas are as small as artifacts can hold them (lib/Dialect/Tile/Formulas.h).
 
     Postconditions: a call checks its arguments first, then makes the workspaces, then launches in the order of the text;
     if a check fails, nothing has been launched. The interpreter runs a program, `explain` reads it, and the manifest of an
@@ -55,7 +55,8 @@ def ProgramOp : TileFunctionOp<"program"> {
     ```
 
     Errors: an argument of another type, without `tile.name` or with a role that its type does not have; a name given twice;
-    an operation that has no host formula; a body of several blocks.
+    an operation that has no host formula; a formula that is nested too deeply or too large, or formulas that are together; a
+    requirement on an argument that there is not; a body of several blocks.
   }];
 }
 
@@ -63,8 +64,8 @@ def KernelOp : TileFunctionOp<"kernel"> {
   let summary = "What one program instance computes";
   let description = [{
     Preconditions: arguments are views, f32 or i32 and mirror the operands of its launches (host i64 values arrive as i32).
-    The body is one block ended by `tile.return`. `schedule`, if present, says how many warps run an instance and how deep
-    its copy ring is.
+    The body is one block ended by `tile.return`. Views are arguments, or taken from them by `tile.slice` and `tile.narrow`.
+    `schedule`, if present, says how many warps run an instance and how deep its copy ring is.
 
     Postconditions: each instance of a launch runs the body once, with its own `tile.program_id`. Instances run in any order
     and at the same time; none sees what another one of the launch stores.
@@ -83,7 +84,8 @@ def KernelOp : TileFunctionOp<"kernel"> {
     }
     ```
 
-    Errors: an argument of a type that no launch can pass; a body of several blocks.
+    Errors: an argument of a type that no launch can pass; a body of several blocks; a view that another operation gives; a loop
+    whose constant step is not positive.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
@@ -168,12 +170,12 @@ def ShapeOp : TileOp<"shape", [HasParent<"ProgramOp">]> {
 def RequireOp : TileOp<"require", [HasParent<"ProgramOp">]> {
   let summary = "An argument check";
   let description = [{
-    Preconditions: none. Postcondition: if `condition` is false the call fails before anything is launched; the error names
-    `argument` and says what was `expected`, where `{0}`, `{1}`, ... stand for `values`.
+    Preconditions: `argument` is one of the program's. Postcondition: if `condition` is false the call fails before anything is
+    launched; the error names `argument` and says what was `expected`, where `{0}`, `{1}`, ... stand for `values`.
 
     Example: `tile.require %ok, "k", "heads that divide q's {0}, got {1}" (%hq, %hkv)`
 
-    Errors: a condition that is not i1; values that are not i64.
+    Errors: a condition that is not i1; values that are not i64; an argument that the program does not have.
   }];
   let arguments = (ins I1:$condition, StrAttr:$argument, StrAttr:$expected, Variadic<I64>:$values);
   let assemblyFormat = "$condition `,` $argument `,` $expected (`(` $values^ `)`)? attr-dict";
@@ -206,7 +208,8 @@ def LaunchOp : TileOp<"launch", [HasParent<"ProgramOp">, DeclareOpInterfaceMetho
 
     Example: `tile.launch @combine grid(%rows, %c1, %c1) (%part, %o) : !tile.view<4xf32>, !tile.view<4xf16>`
 
-    Errors: an unknown kernel; operands that do not match its arguments; a constant extent that is negative.
+    Errors: an unknown kernel; operands that do not match its arguments; a constant extent that is negative; an input of the
+    program for an argument that the kernel stores to.
   }];
   let hasVerifier = 1;
   let arguments = (ins FlatSymbolRefAttr:$kernel, I64:$x, I64:$y, I64:$z, Variadic<AnyType>:$inputs);
