@@ -37,7 +37,6 @@ KNOWN_SPILLS = {
     ("fa1-rows-with-softcap_alibi", 128, "sm_90"): 64,
     ("fa2-with-alibi", 128, "sm_90"): 64,
     ("fa2-with-distance", 128, "sm_90"): 64,
-    ("fa2-with-huge_bias", 128, "sm_90"): 64,
 }
 
 
