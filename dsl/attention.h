@@ -29,10 +29,12 @@ struct Variant {
   /// The keys that queries at positions [lo, hi) can see, of n. Leaving it out is slower, never wrong.
   std::function<Range(Index lo, Index hi, Index n)> keys = {};
 
-  /// The logits of a block: those of keys that are not visible are -inf, by selection.
-  Tile<f32, 2> operator()(Tile<f32, 2> s, const At &at) const {
-    if (score) s = score(s, at);
-    return keep ? where(keep(at), s, -inf) : s;
+  /// The logits of a block: those of keys that are not visible are -inf, by selection. Errors: a score or a mask whose shape does
+  /// not broadcast to that of the block, on the line that computes it.
+  Tile<f32, 2> operator()(Tile<f32, 2> s, const At &at, Location l = Location::current()) const {
+    auto fitted = [&](auto x, const char *what) { return decltype(x)(detail::in_shape_of(s.handle(), x.handle(), what, l)); };
+    auto logits = score ? fitted(score(s, at), "the variant's score") : s;
+    return keep ? where(fitted(keep(at), "the variant's keep"), logits, -inf) : logits;
   }
   /// The blocks of keys to visit: within [0, n), from a multiple of `step`.
   Range range(Index lo, Index hi, Index n, int step) const {

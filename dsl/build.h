@@ -26,6 +26,8 @@ Handle unary(Unary kind, const Input &x, Element element, Location l);
 Handle complement(const Handle &x, Location l);
 Handle select(const Input &mask, const Input &a, const Input &b, Element element, Location l);
 Handle cast(const Handle &x, Element to, Location l);
+/// `x` in the shape of `like`, broadcast. One that does not fit is an error where `x` was computed: "`what` gives ...".
+Handle in_shape_of(const Handle &like, const Handle &x, std::string_view what, Location l);
 /// A rank-0 value of `x`.
 Handle scalar(const Input &x, Element element);
 

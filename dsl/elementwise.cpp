@@ -229,6 +229,22 @@ Handle select(const Input &mask, const Input &a, const Input &b, Element element
   return t->give(arith::SelectOp::create(t->builder(), t->at(l), v[0], v[1], v[2]));
 }
 
+Handle in_shape_of(const Handle &like, const Handle &x, std::string_view what, Location l) {
+  Tracer *t = Tracer::active();
+  if (!t)
+    return {};
+  Value target = t->use(like, l), v = t->use(x, l);
+  if (!target || !v)
+    return t->poison();
+  ArrayRef<int64_t> shape = shape_of(target);
+  auto fits = [](auto extents) { return std::get<0>(extents) == std::get<1>(extents) || std::get<0>(extents) == 1; };
+  if (llvm::all_of(llvm::zip_equal(shape_of(v), shape), fits))
+    return t->give(fit(*t, v, {}, {}, shape, l));
+  auto diag = t->error(v.getLoc()) << what << " gives " << v.getType() << ", which does not fit " << target.getType();
+  diag.attachNote(t->at(l)) << "it is used here";
+  return t->poison();
+}
+
 Handle scalar(const Input &x, Element element) {
   Tracer *t = Tracer::active();
   return t ? t->give(t->use(x, element)) : Handle();

@@ -45,9 +45,9 @@ mlir::Location Tracer::at(const Location &l) {
   return block->empty() ? block->getParentOp()->getLoc() : block->back().getLoc();
 }
 
-InFlightDiagnostic Tracer::error(const Location &l) {
+InFlightDiagnostic Tracer::error(mlir::Location l) {
   failed_ = true;
-  return emitError(at(l));
+  return emitError(l);
 }
 
 void Tracer::refuse(StringRef message, const Location &l) {

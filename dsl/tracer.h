@@ -57,7 +57,8 @@ public:
 
   mlir::MLIRContext *context() { return module_->getContext(); }
   mlir::Location at(const Location &l);
-  mlir::InFlightDiagnostic error(const Location &l);
+  mlir::InFlightDiagnostic error(const Location &l) { return error(at(l)); }
+  mlir::InFlightDiagnostic error(mlir::Location l);
   /// An error that is told once, however often the code that finds it runs.
   void refuse(llvm::StringRef message, const Location &l);
   bool failed() const { return failed_; }
