@@ -7,7 +7,8 @@ namespace tilefold {
 
 /// FlashAttention-1 forward (Dao et al. 2022, Algorithm 1; its line numbers in the margin). Program (b, h) owns a whole head.
 /// Blocks of keys and values are the outer loop, so O, l and m live in global memory, re-read and re-written at every step: at
-/// index 0 those of the stretch of keys at hand, at 1 the sum of such stretches (C14), at 2 what rounding dropped from that of l.
+/// index 0 those of the stretch of keys at hand, at 1 their sum over stretches (C14), with O l for O, at 2 what rounding dropped from
+/// that of l.
 template <class T> struct FlashAttention1 {
   int block_m = 64, block_n = 64, head_dim = 128, block_sum = 16;
   Variant variant = {};
@@ -26,9 +27,8 @@ template <class T> struct FlashAttention1 {
     auto n_q = Q.size(2), n = K.size(2), shift = n - n_q;
     auto rows = p.arange(block_m), heads = p.full<i32>(h, {block_m});
     const int d = padded(head_dim), stretch = longest_sum / block_n * block_n;
-    auto stored = [&, b = b, h = h](int k) { return StoredSoftmax{M.at(k, b, h), L.at(k, b, h), O.at(k, b, h), d}; };
-    StoredSoftmax state = stored(0);
-    StoredSum sum{stored(1), L.at(2, b, h)};
+    StoredSoftmax state{M.at(0, b, h), L.at(0, b, h), O.at(0, b, h), d};
+    StoredSum sum{M.at(1, b, h), L.at(1, b, h), L.at(2, b, h), O.at(1, b, h), d};
     p.each({0, n_q, block_sum}, [&](Index i) { sum.write(i, empty_normalized_softmax(p, block_sum, d).total()); });
     p.each({0, n, stretch}, [&](Index first) {
       p.each({0, n_q, block_m}, [&](Index i) { state.write(i, empty_normalized_softmax(p, block_m, d)); }); //  2

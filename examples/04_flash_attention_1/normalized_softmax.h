@@ -4,20 +4,6 @@
 
 namespace tilefold {
 
-/// What stretches of a long row come to (C14): m, l and o of their softmax, and in `lost` what rounding dropped from l.
-struct NormalizedSum {
-  Tile<f32, 1> m, l, lost;
-  Tile<f32, 2> o;
-
-  NormalizedSum add(const NormalizedSum &next) const {
-    auto m_new = max(m, next.m), shift = finite_reference(m_new);
-    auto a = exp(m - shift), b = exp(next.m - shift);
-    auto x = a * l, y = b * next.l, sum = x + y;
-    return {m_new, sum, a * lost + b * next.lost + rounding_error(x, y, sum),
-            (o * col(x) + next.o * col(y)) / col(denominator(sum))};
-  }
-};
-
 /// The running softmax of FlashAttention-1: every step leaves the output o divided by the sum l of the weights so far, at
 /// the price of a multiplication and a division of all of o. In the margin, the lines of the paper's Algorithm 1; its P
 /// is taken relative to the new maximum at once.
@@ -33,8 +19,11 @@ struct NormalizedSoftmax {
     auto o_new = weigh(cast<T>(p), s != -inf, v, o * col(l_old));     // 12
     return {m_new, l_new, o_new / col(denominator(l_new))};
   }
-  NormalizedSum total() const { return {m, l, zeros_like(l), o}; }
-  static NormalizedSoftmax of(const NormalizedSum &sum) { return {sum.m, sum.l + sum.lost, sum.o}; }
+  SoftmaxSum total() const { return {m, l, zeros_like(l), o * col(l)}; }
+  static NormalizedSoftmax of(const SoftmaxSum &sum) {
+    auto l = sum.l + sum.lost;
+    return {sum.m, l, sum.acc / col(denominator(l))};
+  }
   /// For a row of n keys at most.
   Tile<f32, 2> output(Index n) const { return right_or_nan(o, col(lse(n))); }
   Tile<f32, 1> lse(Index n) const { return log_sum(m, l, n); }
@@ -56,16 +45,18 @@ struct StoredSoftmax {
   void write(Index i, const NormalizedSoftmax &s) const { store(m, {i}, s.m), store(l, {i}, s.l), store(o, {i, 0}, s.o); }
 };
 
-/// The sum of such states, in global memory.
+/// The sum of such states over stretches of keys in global memory: m, l and lost [s], acc [s, d].
 struct StoredSum {
-  StoredSoftmax state;
-  Tensor<f32, 1> lost;
+  Tensor<f32, 1> m, l, lost;
+  Tensor<f32, 2> acc;
+  int head_dim;
 
-  NormalizedSum read(Index i, int rows) const {
-    auto [m, l, o] = state.read(i, rows);
-    return {m, l, load(lost, {i}, {rows}), o};
+  SoftmaxSum read(Index i, int rows) const {
+    return {load(m, {i}, {rows}), load(l, {i}, {rows}), load(lost, {i}, {rows}), load(acc, {i, 0}, {rows, head_dim})};
   }
-  void write(Index i, const NormalizedSum &s) const { state.write(i, {s.m, s.l, s.o}), store(lost, {i}, s.lost); }
+  void write(Index i, const SoftmaxSum &s) const {
+    store(m, {i}, s.m), store(l, {i}, s.l), store(lost, {i}, s.lost), store(acc, {i, 0}, s.acc);
+  }
 };
 
 } // namespace tilefold
