@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Tool/CountWork.h"
-#include "lib/Interpreter/Formula.h"
+#include "lib/Interpreter/HostSide.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -8,8 +8,7 @@
 #include <cmath>
 
 using namespace mlir;
-using tilefold::interpreter::Formulas;
-using tilefold::interpreter::Number;
+using namespace tilefold::interpreter;
 using tilefold::support::Result;
 using tilefold::support::Status;
 
@@ -199,8 +198,7 @@ private:
       return number.status();
     return number->integer;
   }
-  Status addView(Value view, const std::string &name, Shape extents);
-  Status addView(Value view, const std::string &name, OperandRange extents);
+  void addView(Value view, const std::string &name, Shape extents);
   Result<LaunchWork> count(tile::LaunchOp launch);
 
   tile::ProgramOp program;
@@ -209,24 +207,12 @@ private:
   ProgramWork work;
 };
 
-Status ProgramCount::addView(Value view, const std::string &name, Shape extents) {
+void ProgramCount::addView(Value view, const std::string &name, Shape extents) {
   double bytes = bytesOf(cast<tile::ViewType>(view.getType()).getElementType());
   for (std::int64_t extent : extents)
     bytes *= double(extent);
   work.tensorBytes[name] = bytes;
   views[view] = {name, std::move(extents)};
-  return {};
-}
-
-Status ProgramCount::addView(Value view, const std::string &name, OperandRange extents) {
-  Shape shape;
-  for (Value extent : extents) {
-    Result<std::int64_t> number = integer(extent, "'" + name + "'");
-    if (!number)
-      return number.status();
-    shape.push_back(*number);
-  }
-  return addView(view, name, shape);
 }
 
 Status ProgramCount::bind(const std::map<std::string, Shape> &shapes, const Scalars &given) {
@@ -239,8 +225,7 @@ Status ProgramCount::bind(const std::map<std::string, Shape> &shapes, const Scal
       if (std::int64_t(it->second.size()) != view.getRank())
         return Status::error("argument '" + name + "' has shape " + support::to_string(it->second) + ", expected rank " +
                              std::to_string(view.getRank()));
-      if (Status status = addView(argument, name, it->second); !status)
-        return status;
+      addView(argument, name, it->second);
       continue;
     }
     const bool isFloat = isa<FloatType>(argument.getType());
@@ -259,9 +244,11 @@ Status ProgramCount::bind(const std::map<std::string, Shape> &shapes, const Scal
   for (auto shape : program.getBody().front().getOps<tile::ShapeOp>()) {
     if (views.count(shape.getView()))
       continue;
-    const unsigned index = cast<BlockArgument>(shape.getView()).getArgNumber();
-    if (Status status = addView(shape.getView(), program.getArgumentName(index).str(), shape.getExtents()); !status)
-      return status;
+    const std::string name = program.getArgumentName(cast<BlockArgument>(shape.getView()).getArgNumber()).str();
+    Result<Shape> extents = evaluateShape(formulas, shape.getExtents(), "shape of argument '" + name + "'");
+    if (!extents)
+      return extents.status();
+    addView(shape.getView(), name, *std::move(extents));
   }
   for (auto require : program.getBody().front().getOps<tile::RequireOp>()) {
     Result<Number> holds = formulas.evaluate(require.getCondition(), "requirement on '" + require.getArgument().str() + "'");
@@ -279,9 +266,11 @@ Status ProgramCount::bind(const std::map<std::string, Shape> &shapes, const Scal
     return Status::error(llvm::formatv("argument '{0}': expected {1}", require.getArgument(), expected).str());
   }
   for (auto workspace : program.getBody().front().getOps<tile::WorkspaceOp>()) {
+    Result<Shape> extents = evaluateShape(formulas, workspace);
+    if (!extents)
+      return extents.status();
     work.workspaces.push_back(workspace.getName().str());
-    if (Status status = addView(workspace.getView(), workspace.getName().str(), workspace.getExtents()); !status)
-      return status;
+    addView(workspace.getView(), workspace.getName().str(), *std::move(extents));
   }
   return {};
 }
@@ -289,17 +278,11 @@ Status ProgramCount::bind(const std::map<std::string, Shape> &shapes, const Scal
 Result<LaunchWork> ProgramCount::count(tile::LaunchOp launch) {
   LaunchWork result;
   result.kernel = launch.getKernel().str();
-  const std::string owner = "launch of '" + result.kernel + "'";
-  std::int64_t total = 1;
-  const Value extents[] = {launch.getX(), launch.getY(), launch.getZ()};
-  for (auto [d, extent] : llvm::enumerate(extents)) {
-    Result<std::int64_t> number = integer(extent, owner);
-    if (!number)
-      return number.status();
-    result.grid[d] = *number;
-    if (llvm::MulOverflow(total, *number, total))
-      return Status::error(owner + ": the grid leaves 64 bits");
-  }
+  Result<Grid> grid = evaluateGrid(formulas, launch);
+  if (!grid)
+    return grid.status();
+  std::copy_n(grid->extents, 3, result.grid);
+  const std::int64_t total = grid->instances;
   result.instances = double(total);
   auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(launch, launch.getKernelAttr());
   KernelCount count(kernel, result);
@@ -308,7 +291,7 @@ Result<LaunchWork> ProgramCount::count(tile::LaunchOp launch) {
       count.views[argument] = views[operand];
       continue;
     }
-    Result<Number> number = formulas.evaluate(operand, owner);
+    Result<Number> number = formulas.evaluate(operand, describe(launch));
     if (!number)
       return number.status();
     count.scalars.push_back({argument, *number});

@@ -2,7 +2,7 @@
 //
 // The host side: binds arguments, checks them, makes workspaces and runs launches.
 #include "lib/Interpreter/Interpreter.h"
-#include "lib/Interpreter/Formula.h"
+#include "lib/Interpreter/HostSide.h"
 #include "lib/Interpreter/Kernel.h"
 #include "lib/Interpreter/Launch.h"
 #include "support/memory.h"
@@ -29,8 +29,6 @@ namespace tilefold {
 namespace {
 
 using namespace interpreter;
-
-constexpr std::int64_t kExtentLimit = (std::int64_t(1) << 31) - 65536; // C4
 
 DType dtypeOf(Type type) {
   return type.isF16()         ? DType::f16
@@ -61,7 +59,7 @@ private:
   Status check(tile::ShapeOp op);
   Status check(tile::RequireOp op);
   Status makeWorkspace(tile::WorkspaceOp op);
-  Result<Shape> shapeFrom(OperandRange extents, const std::string &owner);
+  Status checkLaunches();
   Result<std::int64_t> dimensionOf(Value view, std::int64_t dim, bool stride);
   Result<LaunchPlan> plan(tile::LaunchOp op);
   Status makeWriters(Memory &memory);
@@ -204,7 +202,7 @@ Status ProgramRun::allocateOutput(unsigned index) {
   for (auto stated : program.getBody().front().getOps<tile::ShapeOp>()) {
     if (stated.getView() != program.getArgument(index))
       continue;
-    Result<Shape> shape = shapeFrom(stated.getExtents(), "shape of argument '" + name.str() + "'");
+    Result<Shape> shape = evaluateShape(formulas, stated.getExtents(), "shape of argument '" + name.str() + "'");
     if (!shape)
       return shape.status();
     for (std::int64_t extent : *shape)
@@ -241,23 +239,12 @@ Result<std::int64_t> ProgramRun::dimensionOf(Value value, std::int64_t dim, bool
   return stride ? it->second.strides[dim] : std::int64_t(it->second.extents[dim]);
 }
 
-Result<Shape> ProgramRun::shapeFrom(OperandRange extents, const std::string &owner) {
-  Shape shape;
-  for (Value extent : extents) {
-    Result<Number> number = formulas.evaluate(extent, owner);
-    if (!number)
-      return number.status();
-    shape.push_back(number->integer);
-  }
-  return shape;
-}
-
 Status ProgramRun::check(tile::ShapeOp op) {
   auto argument = dyn_cast<BlockArgument>(op.getView());
   if (!argument)
     return {}; // a workspace has the shape that it was made with
   const StringRef name = nameOf(argument);
-  Result<Shape> expected = shapeFrom(op.getExtents(), "shape of argument '" + name.str() + "'");
+  Result<Shape> expected = evaluateShape(formulas, op.getExtents(), "shape of argument '" + name.str() + "'");
   if (!expected)
     return expected.status();
   Shape actual;
@@ -300,19 +287,15 @@ Status ProgramRun::check(tile::RequireOp op) {
 Status ProgramRun::makeWorkspace(tile::WorkspaceOp op) {
   if (views.count(op.getView()))
     return {};
-  const std::string owner = "workspace '" + op.getName().str() + "'";
+  const std::string owner = describe(op);
   const auto type = cast<tile::ViewType>(op.getView().getType());
-  Result<Shape> shape = shapeFrom(op.getExtents(), owner);
+  Result<Shape> shape = evaluateShape(formulas, op);
   if (!shape)
     return shape.status();
   View view = {};
   view.rank = std::int32_t(type.getRank());
-  for (auto [d, extent] : llvm::enumerate(*shape)) {
-    if (extent < 0 || extent >= kExtentLimit)
-      return Status::error(owner + " has shape " + support::to_string(*shape) +
-                           ", expected extents of 0 or more and less than 2^31 - 65536");
+  for (auto [d, extent] : llvm::enumerate(*shape))
     view.extents[d] = std::int32_t(extent);
-  }
   Result<HostTensor> tensor = HostTensor::create(dtypeOf(type.getElementType()), *shape);
   if (!tensor)
     return Status::error(owner + ": " + tensor.message());
@@ -367,31 +350,30 @@ Status ProgramRun::prepare() {
     if (isa<tile::ViewType>(program.getArgumentTypes()[i]) && !views.count(program.getArgument(i)))
       if (Status status = allocateOutput(i); !status)
         return status;
+  return checkLaunches();
+}
+
+/// Workspaces and grids that cannot be are errors of the arguments, and told before any memory is taken for them.
+Status ProgramRun::checkLaunches() {
+  for (auto workspace : program.getBody().front().getOps<tile::WorkspaceOp>())
+    if (Result<Shape> shape = evaluateShape(formulas, workspace); !shape)
+      return shape.status();
+  for (auto launch : program.getBody().front().getOps<tile::LaunchOp>())
+    if (Result<Grid> grid = evaluateGrid(formulas, launch); !grid)
+      return grid.status();
   return {};
 }
 
 //===-- launches ------------------------------------------------------------------------------------------------===//
 
 Result<LaunchPlan> ProgramRun::plan(tile::LaunchOp op) {
-  const std::string owner = "launch of '" + op.getKernel().str() + "'";
+  Result<Grid> grid = evaluateGrid(formulas, op);
+  if (!grid)
+    return grid.status();
+  const std::string owner = describe(op);
   LaunchPlan plan;
-  const Value extents[] = {op.getX(), op.getY(), op.getZ()};
-  for (auto [d, extent] : llvm::enumerate(extents)) {
-    Result<Number> number = formulas.evaluate(extent, owner + ", grid extent " + std::to_string(d));
-    if (!number)
-      return number.status();
-    if (number->integer < 0)
-      return Status::error(owner + ": grid extent " + std::to_string(d) + " is " + std::to_string(number->integer) +
-                           ", expected 0 or more");
-    plan.grid[d] = number->integer;
-  }
-  // All three are multiplied into one dimension; a zero wins over an overflow.
-  if (!plan.grid[0] || !plan.grid[1] || !plan.grid[2])
-    plan.instances = 0;
-  else if (llvm::MulOverflow(plan.grid[0], plan.grid[1], plan.instances) ||
-           llvm::MulOverflow(plan.instances, plan.grid[2], plan.instances) || plan.instances > INT_MAX)
-    return Status::error(owner + ": grid " + support::to_string({plan.grid[0], plan.grid[1], plan.grid[2]}) +
-                         " has too many blocks, expected at most 2^31 - 1");
+  plan.instances = grid->instances; // all three extents are multiplied into one dimension
+  std::copy_n(grid->extents, 3, plan.grid);
   for (auto [index, value] : llvm::enumerate(op.getInputs())) {
     LaunchArgument &argument = plan.arguments.emplace_back();
     if (isa<tile::ViewType>(value.getType())) {

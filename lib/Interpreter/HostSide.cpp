@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Interpreter/HostSide.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <climits>
+
+using namespace mlir;
+using tilefold::support::Result;
+using tilefold::support::Shape;
+using tilefold::support::Status;
+
+namespace tilefold::interpreter {
+
+Result<Shape> evaluateShape(Formulas &formulas, OperandRange extents, const std::string &owner) {
+  Shape shape;
+  for (Value extent : extents) {
+    Result<Number> number = formulas.evaluate(extent, owner);
+    if (!number)
+      return number.status();
+    shape.push_back(number->integer);
+  }
+  return shape;
+}
+
+std::string describe(tile::WorkspaceOp workspace) { return "workspace '" + workspace.getName().str() + "'"; }
+
+Result<Shape> evaluateShape(Formulas &formulas, tile::WorkspaceOp workspace) {
+  const std::string owner = describe(workspace);
+  Result<Shape> shape = evaluateShape(formulas, workspace.getExtents(), owner);
+  if (!shape)
+    return shape;
+  for (std::int64_t extent : *shape)
+    if (extent < 0 || extent >= kExtentLimit)
+      return Status::error(owner + " has shape " + support::to_string(*shape) +
+                           ", expected extents of 0 or more and less than 2^31 - 65536");
+  return shape;
+}
+
+std::string describe(tile::LaunchOp launch) { return "launch of '" + launch.getKernel().str() + "'"; }
+
+Result<Grid> evaluateGrid(Formulas &formulas, tile::LaunchOp launch) {
+  const std::string owner = describe(launch);
+  Grid grid;
+  const Value extents[] = {launch.getX(), launch.getY(), launch.getZ()};
+  for (auto [d, extent] : llvm::enumerate(extents)) {
+    const std::string which = "grid extent " + std::to_string(d);
+    Result<Number> number = formulas.evaluate(extent, owner + ", " + which);
+    if (!number)
+      return number.status();
+    if (number->integer < 0)
+      return Status::error(owner + ": " + which + " is " + std::to_string(number->integer) + ", expected 0 or more");
+    grid.extents[d] = number->integer;
+  }
+  const auto &[x, y, z] = grid.extents;
+  if (!x || !y || !z)
+    return grid; // a zero wins over an overflow
+  if (llvm::MulOverflow(x, y, grid.instances) || llvm::MulOverflow(grid.instances, z, grid.instances) || grid.instances > INT_MAX)
+    return Status::error(owner + ": grid " + support::to_string({x, y, z}) + " has too many blocks, expected at most 2^31 - 1");
+  return grid;
+}
+
+} // namespace tilefold::interpreter
