@@ -9,6 +9,7 @@
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
+#include <optional>
 
 using namespace llvm;
 using namespace tilefold;
@@ -34,13 +35,14 @@ static int runProgram(StringRef path, ArrayRef<StringRef> arguments, std::string
   return code;
 }
 
-static std::optional<Ptxas> probe(StringRef path) {
+static Expected<Ptxas> probe(StringRef path) {
   std::string output;
-  if (runProgram(path, {"--version"}, output) != 0)
-    return std::nullopt;
+  const int code = runProgram(path, {"--version"}, output);
   SmallVector<StringRef> match;
-  if (!Regex("V([0-9]+)\\.([0-9]+)\\.([0-9]+)").match(output, &match))
-    return std::nullopt;
+  if (code != 0 || !Regex("V([0-9]+)\\.([0-9]+)\\.([0-9]+)").match(output, &match))
+    return error("expected a ptxas that tells its version, got '" + path + "', " +
+                 (code < 0 ? "which cannot be run: " : "whose --version ends with exit code " + Twine(code) + " and says: ") +
+                 StringRef(output).trim());
   Ptxas found;
   found.path = path.str();
   to_integer(match[1], found.major);
@@ -49,16 +51,20 @@ static std::optional<Ptxas> probe(StringRef path) {
   return found;
 }
 
-std::optional<Ptxas> tilefold::findPtxas(StringRef path) {
+Expected<Ptxas> tilefold::findPtxas(StringRef path) {
   if (!path.empty())
     return probe(path);
-  if (const char *chosen = std::getenv("TILEFOLD_PTXAS"); chosen && *chosen)
-    return probe(chosen);
+  if (const char *chosen = std::getenv("TILEFOLD_PTXAS"); chosen && *chosen) {
+    Expected<Ptxas> found = probe(chosen);
+    if (!found)
+      return error("TILEFOLD_PTXAS: " + toString(found.takeError()));
+    return found;
+  }
   if (auto found = sys::findProgramByName("ptxas"))
     return probe(*found);
   if (auto found = sys::findProgramByName("ptxas", {"/usr/local/cuda/bin"}))
     return probe(*found);
-  return std::nullopt;
+  return error("ptxas is needed, which is neither in TILEFOLD_PTXAS nor on PATH nor in /usr/local/cuda/bin");
 }
 
 PtxasTrust tilefold::getTrust(const Ptxas &ptxas, std::string &reason) {

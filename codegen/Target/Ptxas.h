@@ -2,7 +2,6 @@
 #pragma once
 #include "llvm/Support/Error.h"
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +13,9 @@ struct Ptxas {
   int major = 0, minor = 0, build = 0; ///< 13, 0, 88
 };
 
-/// Looks at `path` if given, else at TILEFOLD_PTXAS, PATH and /usr/local/cuda/bin. Nothing if there is none.
-std::optional<Ptxas> findPtxas(llvm::StringRef path = "");
+/// The one at `path` if given, else the one that TILEFOLD_PTXAS names, else that on PATH or in /usr/local/cuda/bin. Errors: there is
+/// none, or the one that was named cannot be run or is another program.
+llvm::Expected<Ptxas> findPtxas(llvm::StringRef path = "");
 
 enum class PtxasTrust { Good, Suspect, Broken };
 

@@ -40,17 +40,34 @@ printf cubin > "$5"
 TEST(Ptxas, FindsAndReadsItsVersion) {
   Script script(kGoodScript);
   auto ptxas = findPtxas(script.path);
-  ASSERT_TRUE(ptxas);
+  ASSERT_TRUE(bool(ptxas)) << llvm::toString(ptxas.takeError());
   EXPECT_EQ(ptxas->major, 13);
   EXPECT_EQ(ptxas->minor, 1);
   EXPECT_EQ(ptxas->build, 80);
 }
 
-TEST(Ptxas, IsAbsentWhereThePathIsWrong) { EXPECT_FALSE(findPtxas("/nowhere/ptxas")); }
+/// Why there is no ptxas at `path`.
+std::string refusal(llvm::StringRef path) {
+  auto ptxas = findPtxas(path);
+  return ptxas ? "" : llvm::toString(ptxas.takeError());
+}
 
-TEST(Ptxas, IsAbsentWhereTheProgramIsAnother) {
-  Script script("echo hello");
-  EXPECT_FALSE(findPtxas(script.path));
+TEST(Ptxas, WrongPathIsAnErrorThatNamesIt) {
+  const std::string text = refusal("/nowhere/ptxas");
+  EXPECT_NE(text.find("'/nowhere/ptxas', which cannot be run"), std::string::npos) << text;
+}
+
+TEST(Ptxas, AnotherProgramIsAnErrorWithWhatItSaid) {
+  Script script("echo hello; exit 3");
+  const std::string text = refusal(script.path);
+  EXPECT_NE(text.find("exit code 3 and says: hello"), std::string::npos) << text;
+}
+
+TEST(Ptxas, WrongChoiceOfTheEnvironmentIsNamed) {
+  setenv("TILEFOLD_PTXAS", "/nowhere/ptxas", 1);
+  const std::string text = refusal("");
+  unsetenv("TILEFOLD_PTXAS");
+  EXPECT_EQ(text.find("TILEFOLD_PTXAS: expected a ptxas"), 0u) << text;
 }
 
 TEST(Ptxas, TrustDependsOnTheRelease) {
@@ -64,7 +81,7 @@ TEST(Ptxas, TrustDependsOnTheRelease) {
 TEST(Ptxas, ReportsUsageAndLosses) {
   Script script(kGoodScript);
   auto ptxas = findPtxas(script.path);
-  ASSERT_TRUE(ptxas);
+  ASSERT_TRUE(bool(ptxas)) << llvm::toString(ptxas.takeError());
   auto assembly = assemble(*ptxas, "// PTX", "sm_90");
   ASSERT_TRUE(bool(assembly)) << llvm::toString(assembly.takeError());
   EXPECT_EQ(std::string(assembly->cubin.begin(), assembly->cubin.end()), "cubin");
