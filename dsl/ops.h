@@ -64,7 +64,8 @@ template <class T, int R> Tile<T, R> zeros_like(Tile<T, R> x, Location l = Locat
   return Tile<T, R>(detail::full(detail::Input{{}, 0, true, l}, extents, detail::element_of<T>(), l));
 }
 
-/// Rounds to nearest even; towards zero from floating point to i32; a mask gives 0 and 1.
+/// Rounds to nearest even; towards zero from floating point to i32, where a number that i32 cannot hold gives the nearest that it
+/// can and a NaN gives 0; a mask gives 0 and 1.
 template <class U, class T, int R> Tile<U, R> cast(Tile<T, R> x, Location l = Location::current()) {
   static_assert(!std::is_same_v<U, i1> || std::is_same_v<T, i1>, "a mask comes from a comparison, not from a cast");
   return Tile<U, R>(detail::cast(x.handle(), detail::element_of<U>(), l));

@@ -35,7 +35,8 @@ public:
     return slice(l, a, b, c, d);
   }
 
-  /// Positions [offset, offset + size) of one dimension. What lies outside reads as padding and is never written.
+  /// Positions [offset, offset + size) of one dimension, which must lie within it. What lies outside of them reads as padding and
+  /// is never written.
   Tensor narrow(int dim, Position offset, Position size, Location l = Location::current()) const {
     return Tensor(detail::narrow(handle_, dim, offset, size, l));
   }

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "runtime/artifact/ptx.h"
 #include "support/chip.h"
 #include <chrono>
 
@@ -82,9 +84,9 @@ static LogicalResult readKernelCode(gpu::GPUModuleOp module, MutableArrayRef<Way
 static LogicalResult addCubins(ModuleOp module, StringRef ptx, const CompileOptions &options, std::vector<CubinBytes> &cubins) {
   if (options.cubinArchs.empty())
     return success();
-  std::optional<Ptxas> ptxas = findPtxas(options.ptxas);
+  llvm::Expected<Ptxas> ptxas = findPtxas(options.ptxas);
   if (!ptxas)
-    return module.emitError("cubins need ptxas, which was not found (option, TILEFOLD_PTXAS, PATH, /usr/local/cuda/bin)");
+    return module.emitError("a cubin: " + llvm::toString(ptxas.takeError()));
   for (const std::string &arch : options.cubinArchs) {
     llvm::Expected<Assembly> assembly = assemble(*ptxas, ptx, arch);
     if (!assembly)
@@ -94,6 +96,17 @@ static LogicalResult addCubins(ModuleOp module, StringRef ptx, const CompileOpti
     cubins.push_back({arch, std::move(assembly->cubin)});
   }
   return success();
+}
+
+/// PTX without code, for an artifact that says how kernels are launched while the simulator has what they do. The version is one in
+/// which a kernel has as many parameters as it ever can.
+static std::string declareKernels(gpu::GPUModuleOp module, StringRef chip) {
+  auto [major, minor] = runtime::ptx_of_many_parameters;
+  std::string ptx = llvm::formatv(".version {0}.{1}\n.target {2}\n.address_size 64\n", major, minor, chip);
+  for (auto kernel : module.getOps<gpu::GPUFuncOp>())
+    if (kernel.isKernel())
+      ptx += llvm::formatv(".visible .entry {0}() {{ ret; }\n", kernel.getName()).str();
+  return ptx;
 }
 
 /// Calls into libraries that a driver does not have; a lowering forgot an operation if there are any.
@@ -169,14 +182,15 @@ FailureOr<CompileResult> tilefold::compile(ModuleOp module, const CompileOptions
     return failure();
   for (Way &way : ways)
     result.alternatives.push_back(std::move(way.code));
-  if (options.keepBase)
+  if (options.forSimulator)
     result.base = merged.clone();
   if (options.stop == Stage::Base) {
     result.text = print(merged);
     return result;
   }
 
-  FailureOr<std::string> ptx = translateToPtx(gpuModule, options.target, &result.times);
+  FailureOr<std::string> ptx =
+      options.forSimulator ? declareKernels(gpuModule, options.target.chip) : translateToPtx(gpuModule, options.target, &result.times);
   if (failed(ptx) || failed(checkClosed(module, *ptx)))
     return failure();
   if (options.stop == Stage::Ptx) {

@@ -15,13 +15,14 @@ struct CompileOptions {
   llvm::json::Object options;          ///< informational, for the manifest: head_dim, dtype, ...
   std::vector<std::string> cubinArchs; ///< "sm_90": cubins to put into the artifact; needs ptxas
   std::string ptxas;                   ///< path; empty: TILEFOLD_PTXAS, PATH, /usr/local/cuda/bin
-  bool keepBase = false;               ///< also return the base module that the code is made from
+  /// For a run on the simulator: the result has the base module too, and in the artifact kernels are declared only. No GPU runs it.
+  bool forSimulator = false;
 };
 
 struct CompileResult {
   std::string text;              ///< IR or PTX of the stage; for an artifact, its manifest as JSON
   std::vector<uint8_t> artifact; ///< the file's bytes; empty below Stage::Artifact
-  mlir::OwningOpRef<mlir::ModuleOp> base; ///< if asked for; null below Stage::Base
+  mlir::OwningOpRef<mlir::ModuleOp> base; ///< for the simulator; null below Stage::Base
   std::vector<AlternativeCode> alternatives; ///< entries, block sizes, shared memory; from Stage::Base on
   PhaseTimes times;              ///< of PTX generation; `passes` below is what comes before
   double passes = 0;

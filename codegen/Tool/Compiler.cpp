@@ -142,6 +142,8 @@ const Argument *Module::find(const std::string &name) const {
 
 std::string Module::stage() const { return stageName(impl->stage).str(); }
 
+bool Module::hasProgram() const { return !impl->module->getOps<tile::ProgramOp>().empty(); }
+
 std::vector<std::string> Module::passes(const std::string &emit) const {
   return passNames(impl->stage, parseStage(emit).value_or(Stage::Ptx)); // a cubin is made from PTX
 }
@@ -218,9 +220,9 @@ Result<std::string> Module::compile(const Request &request) const {
     return diagnostics.error("compilation failed without a reason given");
   diagnostics.flush();
   if (cubin) {
-    std::optional<Ptxas> ptxas = findPtxas();
+    llvm::Expected<Ptxas> ptxas = findPtxas();
     if (!ptxas)
-      return Status::error("--emit=cubin needs ptxas, which is neither in TILEFOLD_PTXAS nor on PATH nor in /usr/local/cuda/bin");
+      return Status::error("--emit=cubin: " + llvm::toString(ptxas.takeError()));
     llvm::Expected<Assembly> assembly = assemble(*ptxas, result->text, request.target);
     if (!assembly)
       return Status::error(llvm::toString(assembly.takeError()));
@@ -275,7 +277,7 @@ std::string HostKernels::base() const {
 
 Result<Simulatable> Module::compileForSimulator(const Request &request) const {
   CompileOptions options = optionsOf(request, Stage::Artifact);
-  options.keepBase = true;
+  options.forSimulator = true;
   Diagnostics diagnostics(impl->context, impl->sources);
   FailureOr<CompileResult> result = tilefold::compile(*impl->module, options);
   if (failed(result))

@@ -108,6 +108,8 @@ public:
   support::Result<Simulatable> compileForSimulator(const Request &request) const;
   /// "tile"; of a file, the stage that its kernels have come to: "layout", "schedule" or "base".
   std::string stage() const;
+  /// Whether it says how its kernels are launched; a file may hold kernels alone.
+  bool hasProgram() const;
   /// The passes that lead from there to what `emit` names.
   std::vector<std::string> passes(const std::string &emit) const;
   /// The head dim that an attention kernel states for its queries in a requirement.

@@ -87,7 +87,7 @@ double bytesOf(const Argument &argument, const Shape &shape) {
   return bytes;
 }
 
-/// The inputs are filled as they are made: whether all of them fit is asked before the first is.
+/// Whether all inputs fit is asked before the first is made.
 void checkInputMemory(const std::map<std::string, Shape> &shapes, const Module &module) {
   double bytes = 0;
   for (const auto &[name, shape] : shapes)
@@ -97,10 +97,10 @@ void checkInputMemory(const std::map<std::string, Shape> &shapes, const Module &
     throw UsageError{"--random: " + status.message()};
 }
 
-Tensors randomTensors(const std::map<std::string, Shape> &shapes, const Module &module, const NamedKernel &program, std::uint64_t seed) {
+/// Inputs of these shapes, for `drawInputs` to fill.
+Tensors emptyTensors(const std::map<std::string, Shape> &shapes, const Module &module, const NamedKernel &program) {
   checkInputMemory(shapes, module);
   Tensors tensors;
-  std::uint64_t stream = 0; // each input has its own
   for (const Argument &argument : module.arguments()) {
     if (!isInput(argument))
       continue;
@@ -113,7 +113,6 @@ Tensors randomTensors(const std::map<std::string, Shape> &shapes, const Module &
     auto tensor = HostTensor::create(argument.dtype, shape->second);
     if (!tensor)
       throw UsageError{fmt::format("--random: '{}': {}", argument.name, tensor.message())};
-    support::fill_normal(*tensor, seed, stream++);
     tensors.insert_or_assign(argument.name, *std::move(tensor));
   }
   return tensors;
@@ -200,6 +199,9 @@ Scalars makeScalars(const NamedKernel &program, const Module &module, const Scal
 /// The interpreter runs programs, which only the first stage has.
 static void requireProgram(const Source &source, const Module &module) {
   const std::string stage = module.stage();
+  if (stage == "tile" && !module.hasProgram())
+    throw UsageError{fmt::format("program: '{}' has no tile.program, which says with what its kernels are launched; compile takes it "
+                                 "as it is", source.file)};
   if (stage == "tile")
     return;
   throw UsageError{fmt::format("program: '{}' is of stage '{}', whose kernels no program launches any more: expected stage 'tile'; {}",
@@ -244,12 +246,21 @@ Prepared prepareRun(const Source &source, const RunOptions &options) {
   if ((result.taken.dtype && result.config.dtype != wanted.dtype) || (result.taken.headDim && result.config.head_dim != wanted.head_dim))
     result.module = source.make(result.config).module;
   if (options.in.empty())
-    result.tensors = randomTensors(shapes, result.module, program, options.seed.value_or(0));
+    result.tensors = emptyTensors(shapes, result.module, program);
   // A program that does not ask says itself what it is made for.
   if (const Argument *own = leading(result.module))
     result.config = configFor(result.config, options.in.empty() ? "--random" : "--in", result.tensors.at(own->name).shape(), own->dtype, attention);
   result.scalars = makeScalars(program, result.module, options.scalars);
   return result;
+}
+
+void drawInputs(Prepared &prepared, std::uint64_t seed) {
+  if (!prepared.random)
+    return;
+  std::uint64_t stream = 0; // each input has its own
+  for (const Argument &argument : prepared.module.arguments())
+    if (isInput(argument))
+      support::fill_normal(prepared.tensors.at(argument.name), seed, stream++);
 }
 
 void makeFor(const std::string &target, const Source &source, Prepared &prepared) {

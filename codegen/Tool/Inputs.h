@@ -16,8 +16,11 @@ struct Prepared {
   bool random = false;
 };
 
-/// The tensors of a run and the program for their dtype and head dim.
+/// The tensors of a run and the program for their dtype and head dim. Random inputs are still to be drawn.
 Prepared prepareRun(const Source &source, const RunOptions &options);
+
+/// Fills random inputs: once the arguments are known to be right, for it may take long.
+void drawInputs(Prepared &prepared, std::uint64_t seed);
 
 /// The same program for the blocks of `target`, which may have more shared memory than is everywhere.
 void makeFor(const std::string &target, const Source &source, Prepared &prepared);

@@ -206,6 +206,7 @@ int run(const RunOptions &options, const Programs &programs) {
   if (!executor.target.empty())
     makeFor(executor.target, source, prepared);
   checkArguments(prepared, options);
+  drawInputs(prepared, options.seed.value_or(0));
 
   fmt::print("{}{}: {}\n  from {}, on {}\n", program.name, prepared.config.causal ? ", causal" : "", shapeList(prepared),
              prepared.origin, executor.text);

@@ -6,7 +6,9 @@
 #include "support/spelling.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <set>
 
 namespace tilefold {
 namespace cli {
@@ -83,6 +85,7 @@ public:
 
   /// Parses and does what was asked.
   int dispatch(int argc, char **argv) {
+    checkNames();
     checkCommandLine({argv + std::min(argc, 1), argv + argc});
     app.parse(argc, argv);
     if (*runCommand)
@@ -97,6 +100,19 @@ public:
   CLI::App app;
 
 private:
+  /// What could not be asked for by its name is a mistake of who wrote the program.
+  void checkNames() const {
+    std::set<std::string> taken;
+    for (const NamedKernel &program : programs) {
+      const std::string &name = program.name;
+      const bool isWord = !name.empty() && name.front() != '-' &&
+                          std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+      if (!isWord)
+        throw UsageError{fmt::format("tool(): expected kernels with names of letters, digits, '-' and '_', got '{}'", name)};
+      if (!taken.insert(name).second)
+        throw UsageError{fmt::format("tool(): expected kernels with names of their own, got '{}' twice", name)};
+    }
+  }
   /// What is wrong with the words themselves, before any of them means something.
   void checkCommandLine(const std::vector<std::string> &words) const {
     if (!words.empty() && words.front().substr(0, 1) == "-")

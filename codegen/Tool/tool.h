@@ -85,7 +85,8 @@ struct About {
   std::function<std::map<std::string, std::vector<double>>(const Tensors &inputs)> outputs = {};
 };
 
-/// A program under its name on the command line: one kernel, or a function that makes it for a Config.
+/// A program under its name on the command line (letters, digits, '-' and '_'; no two alike): one kernel, or a function that
+/// makes it for a Config.
 struct NamedKernel {
   std::string name;
   std::function<AnyKernel(const Config &)> make;

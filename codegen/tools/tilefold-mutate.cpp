@@ -158,6 +158,7 @@ int mutateProgram(const Options &options) {
     run.random = shapes;
     inputs.push_back(prepareRun(source, run));
     makeFor(options.target, source, inputs.back());
+    drawInputs(inputs.back(), run.seed.value_or(0));
     if (inputs.back().config.head_dim != inputs.front().config.head_dim)
       throw UsageError{"--random: expected one head dim, got several"};
   }

@@ -30,15 +30,57 @@ TEST(Tool, RunsAFixedKernel) {
   EXPECT_EQ(call({{"mine", kernel}}, {"run", "--random", "1,2,20,20,32", "--check"}), 2) << "nothing to compare with";
 }
 
+/// The exit code of the tool, and what it says on standard error.
+std::pair<int, std::string> complaint(std::vector<NamedKernel> kernels, std::vector<std::string> words) {
+  testing::internal::CaptureStderr();
+  const int code = call(std::move(kernels), std::move(words));
+  return {code, testing::internal::GetCapturedStderr()};
+}
+
+TEST(Tool, NamesThatNobodyCouldAskForAreRefused) {
+  FlashAttention2<f16> kernel{.head_dim = 32};
+  for (const char *name : {"", "two words", "-x", "a/b"}) {
+    const auto [code, text] = complaint({{name, kernel}}, {"run", "--random", "1,2,20,20,32"});
+    EXPECT_EQ(code, 2) << name;
+    EXPECT_NE(text.find("tool(): expected kernels with names of letters, digits, '-' and '_', got '" + std::string(name) + "'"), std::string::npos) << text;
+  }
+  const auto [code, text] = complaint({{"mine", kernel}, {"mine", kernel}}, {"run", "mine"});
+  EXPECT_EQ(code, 2);
+  EXPECT_NE(text.find("tool(): expected kernels with names of their own, got 'mine' twice"), std::string::npos) << text;
+}
+
+// A grid or a workspace that cannot be is an error of the arguments, the same one wherever the program was to run.
+TEST(Tool, GridsAndWorkspacesThatCannotBeAreBadInput) {
+  auto launch = [](bool grid) {
+    return [grid](Program &p) {
+      auto X = p.input<f32, 1>("x");
+      auto extent = X.size(0) - 5;
+      auto W = p.workspace<f32, 1>("w", {grid ? X.size(0) : extent});
+      auto [i] = p.grid({grid ? extent : X.size(0)});
+      store(W, {i}, load(X, {i}, {1}));
+    };
+  };
+  for (bool grid : {true, false}) {
+    const std::string expected = grid ? "launch of" : "workspace 'w'";
+    const std::vector<NamedKernel> kernels{{"mine", AnyKernel(launch(grid))}};
+    for (const std::vector<std::string> &words : {std::vector<std::string>{"run", "--on", "interpreter", "--random", "x=4"},
+                                                  {"run", "--on", "simulator", "--random", "x=4"},
+                                                  {"explain", "--shape", "x=4"}}) {
+      const auto [code, text] = complaint(kernels, words);
+      EXPECT_EQ(code, 2) << words[0] << ": " << text;
+      EXPECT_NE(text.find(expected), std::string::npos) << words[0] << ": " << text;
+      EXPECT_NE(text.find("-1"), std::string::npos) << words[0] << ": " << text;
+    }
+  }
+}
+
 // An option that a program never asks for would change nothing, which nobody would see.
 TEST(Tool, OptionsThatAProgramDoesNotTakeAreRefused) {
   const std::vector<std::string> where{"--on", "interpreter", "--random", "1,2,20,20,32"};
   auto says = [&](const AnyKernel &fixed, auto make, std::vector<std::string> words, const std::string &expected) {
     if (words.front() == "run")
       words.insert(words.end(), where.begin(), where.end());
-    testing::internal::CaptureStderr();
-    const int code = make ? call({{"mine", make}}, words) : call({{"mine", fixed}}, words);
-    const std::string text = testing::internal::GetCapturedStderr();
+    const auto [code, text] = make ? complaint({{"mine", make}}, words) : complaint({{"mine", fixed}}, words);
     EXPECT_EQ(code, expected.empty() ? 0 : 2) << words.front() << ": " << text;
     EXPECT_NE(text.find(expected), std::string::npos) << words.front() << ": " << text;
   };
@@ -120,9 +162,8 @@ TEST(Tool, AFixedHeadDimIsTheKernelsOwn) {
 
 TEST(Tool, ErrorsNameTheToolOnce) {
   FlashAttention2<f16> kernel{.head_dim = 32};
-  testing::internal::CaptureStderr();
-  EXPECT_EQ(call({{"mine", kernel}}, {"explain", "--heads", "3/2"}), 2);
-  const std::string text = testing::internal::GetCapturedStderr();
+  const auto [code, text] = complaint({{"mine", kernel}}, {"explain", "--heads", "3/2"});
+  EXPECT_EQ(code, 2);
   EXPECT_NE(text.find("mine: 'mine' cannot run like this on h200: argument 'k': expected"), std::string::npos) << text;
   EXPECT_EQ(text.find("mine: mine:"), std::string::npos) << text;
 }
@@ -152,9 +193,8 @@ TEST(Tool, AWorkspaceZeroedOnceIsLeftZero) {
   about.outputs = [](const Tensors &inputs) { return std::map<std::string, std::vector<double>>{{"y", inputs.at("x").to_f64()}}; };
   for (const auto &[executor, code] : {std::pair<std::string, int>{"interpreter", 1}, {"simulator", 2}}) {
     EXPECT_EQ(call({{"mine", withZeros(0), about}}, {"run", "--on", executor, "--check"}), 0) << executor;
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(call({{"mine", withZeros(1), about}}, {"run", "--on", executor, "--check"}), code) << executor;
-    const std::string text = testing::internal::GetCapturedStderr();
+    const auto [ended, text] = complaint({{"mine", withZeros(1), about}}, {"run", "--on", executor, "--check"});
+    EXPECT_EQ(ended, code) << executor;
     EXPECT_NE(text.find("workspace 'zeros' is not zero after the run"), std::string::npos) << text;
   }
 }
