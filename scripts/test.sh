@@ -5,6 +5,7 @@
 . "$(dirname "$0")/setup.sh"
 
 preset=${1:-release}
+[ "$preset" != asan ] || packages+=(libclang-rt-22-dev) # the sanitizers themselves
 install_packages
 build "$preset"
 
