@@ -104,9 +104,9 @@ public:
         };
         return State::of(loop({range.lo, range.hi, stretch}, state.total(), [&](Index first, auto sum) {
           Index end(index(detail::Binary::min, Index(index(detail::Binary::add, first, stretch)), range.hi));
-          State part = loop({first, end, range.step}, state, body, l);
+          auto part = loop({first, end, range.step}, state, body, l).total();
           Scalar<i1> is_first(index(detail::Binary::eq, first, range.lo));
-          return branch(is_first, [&] { return part.total(); }, [&] { return sum.add(part.total()); }, l);
+          return branch(is_first, [&] { return part; }, [&] { return sum.add(part); }, l);
         }, l));
       } else return loop(range, state, body, l);
     }
