@@ -116,8 +116,7 @@ static LogicalResult checkStored(StoreOp store) {
   auto kernel = root ? dyn_cast_or_null<KernelOp>(root.getOwner()->getParentOp()) : KernelOp();
   if (!kernel || kernel.getArgumentRole(root.getArgNumber()) != "input")
     return success();
-  return store.emitOpError("writes to '") << kernel.getArgumentName(root.getArgNumber())
-                                          << "', an input, expected an output, an inout or a workspace";
+  return emitStoreToInput(store, kernel.getArgumentName(root.getArgNumber()));
 }
 
 LogicalResult StoreOp::verify() {

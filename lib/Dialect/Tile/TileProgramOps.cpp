@@ -207,9 +207,7 @@ static LogicalResult verifyStores(LaunchOp launch, KernelOp kernel) {
     auto passed = dyn_cast<BlockArgument>(launch.getInputs()[root.getArgNumber()]);
     if (!passed || program.getArgumentRole(passed.getArgNumber()) != "input")
       return WalkResult::advance();
-    InFlightDiagnostic diag = store.emitOpError("writes to '") << program.getArgumentName(passed.getArgNumber())
-                                                               << "', an input, expected an output, an inout or a workspace";
-    diag.attachNote(launch.getLoc()) << "passed here";
+    emitStoreToInput(store, program.getArgumentName(passed.getArgNumber())).attachNote(launch.getLoc()) << "passed here";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

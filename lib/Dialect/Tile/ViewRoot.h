@@ -14,4 +14,9 @@ inline mlir::BlockArgument findViewRoot(mlir::Value view) {
   return mlir::cast<mlir::BlockArgument>(view);
 }
 
+/// The error of a store to an input, by the name that the user knows it by.
+inline mlir::InFlightDiagnostic emitStoreToInput(StoreOp store, llvm::StringRef name) {
+  return store.emitOpError("writes to '") << name << "', an input, expected an output, an inout or a workspace";
+}
+
 } // namespace tilefold::tile
