@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dsl/tracer.h"
+#include "lib/Dialect/Tile/VerifyTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 /// Operations on whole tiles and on views. Misuse is reported in the language's own words, before the verifier could.
@@ -15,7 +16,7 @@ static RankedTensorType with_shape(Value v, ArrayRef<int64_t> shape) {
 
 /// Extents must be positive and make no more elements than the registers of a block could ever hold; reports the first that is wrong.
 static bool check_extents(Tracer &t, const Extents &extents, const Location &l) {
-  constexpr int64_t most = 1 << 20;
+  constexpr int64_t most = tile::kMostTileElements;
   int64_t elements = 1;
   for (int64_t e : extents) {
     if (e < 1 || e > most) {

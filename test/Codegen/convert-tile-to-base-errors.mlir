@@ -41,7 +41,7 @@ tile.kernel @reduced() attributes {schedule = #tile.schedule<warps = 1, stages =
 // -----
 
 #rows = #tile.layout<registers = [], lanes = [32:0:1], warps = []>
-#columns = #tile.layout<registers = [2:0:1], lanes = [16:0:2, 2:1:1], warps = []>
+#columns = #tile.layout<registers = [2:0:1], lanes = [16:0:2, 2:0:0], warps = []>
 tile.kernel @elsewhere() attributes {schedule = #tile.schedule<warps = 1, stages = 2>} {
   %c = arith.constant dense<1.0> : tensor<32xf32, #rows>
   // expected-error @+1 {{expected layouts under which each thread holds what it needs}}

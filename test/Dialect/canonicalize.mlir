@@ -113,8 +113,8 @@ tile.kernel @slices(%x: !tile.view<4xf16>, %a: i32, %b: i32, %c: i32) {
   tile.return
 }
 
-#a = #tile.layout<registers = [8:0:1], lanes = [], warps = []>
-#b = #tile.layout<registers = [], lanes = [8:0:1], warps = []>
+#a = #tile.layout<registers = [8:0:1], lanes = [32:0:0], warps = []>
+#b = #tile.layout<registers = [], lanes = [8:0:1, 4:0:0], warps = []>
 // CHECK-LABEL: tile.kernel @layouts
 // CHECK:         %[[R:.*]] = tile.load
 // CHECK-NEXT:    tile.convert_layout %[[R]] : tensor<8xf32> -> tensor<8xf32, #layout>

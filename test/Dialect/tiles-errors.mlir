@@ -113,12 +113,3 @@ tile.kernel @any() {
   %r = tile.any %a : tensor<8xi32>
   tile.return
 }
-
-// -----
-
-tile.kernel @reduce_nothing(%x: !tile.view<2xf32>, %i: i32) {
-  %t = tile.load %x [%i, %i] : !tile.view<2xf32> -> tensor<4x0xf32>
-  // expected-error @+1 {{expected at least one element along dimension 1, got 'tensor<4x0xf32>'}}
-  %r = tile.reduce sum %t, 1 : tensor<4x0xf32> -> tensor<4xf32>
-  tile.return
-}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: tilefold-interpret %s
 
-#rows = #tile.layout<registers = [2:1:1], lanes = [2:0:1], warps = []>
+#rows = #tile.layout<registers = [2:1:1], lanes = [2:0:1, 16:0:0], warps = []>
 
 tile.kernel @convert_layout() {
   %a = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32, #rows>

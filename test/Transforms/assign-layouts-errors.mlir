@@ -21,8 +21,8 @@ tile.kernel @odd(%x: !tile.view<2xf32>) attributes {schedule = #tile.schedule<wa
 
 tile.kernel @huge(%x: !tile.view<2xf32>) attributes {schedule = #tile.schedule<warps = 4, stages = 2>} {
   %c0 = arith.constant 0 : i32
-  // expected-error @+1 {{makes a tile of 1048576x1048576 elements, of which each thread of 4 warps would hold 8589934592}}
-  %t = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<1048576x1048576xf32>
-  tile.store %t, %x [%c0, %c0] : tensor<1048576x1048576xf32>, !tile.view<2xf32>
+  // expected-error @+1 {{makes a tile of 1024x1024 elements, of which each thread of 4 warps would hold 8192}}
+  %t = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<1024x1024xf32>
+  tile.store %t, %x [%c0, %c0] : tensor<1024x1024xf32>, !tile.view<2xf32>
   tile.return
 }

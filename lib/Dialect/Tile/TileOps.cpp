@@ -144,8 +144,6 @@ LogicalResult ReduceOp::verify() {
   auto source = getSource().getType();
   if (failed(checkDim(*this, getDim(), source.getRank())))
     return failure();
-  if (source.getDimSize(getDim()) == 0)
-    return emitOpError("expected at least one element along dimension ") << getDim() << ", got " << source;
   SmallVector<int64_t> shape(source.getShape());
   shape.erase(shape.begin() + getDim());
   if (shape.empty()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Dialect/Tile/Formulas.h"
 #include "lib/Dialect/Tile/TileOps.h"
+#include "lib/Dialect/Tile/VerifyTiles.h"
 #include "lib/Dialect/Tile/ViewRoot.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -165,7 +166,7 @@ static LogicalResult verifyViews(KernelOp kernel) {
 }
 
 LogicalResult KernelOp::verify() {
-  if (failed(verifyArguments(*this, /*needNames=*/false)) || failed(verifyViews(*this)))
+  if (failed(verifyArguments(*this, /*needNames=*/false)) || failed(verifyViews(*this)) || failed(verifyTiles(*this)))
     return failure();
   return verifySteps(*this);
 }
