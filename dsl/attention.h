@@ -120,7 +120,7 @@ inline Variant alibi(int heads, Location l = Location::current()) {
 
 /// How many columns a kernel's tiles have for this head dim: products come in multiples of 16. Those beyond are zeros where a tile
 /// is loaded, and not stored.
-constexpr int padded(int head_dim) { return (head_dim + 15) / 16 * 16; }
+constexpr int padded(int head_dim) { return int((unsigned(head_dim) + 15) / 16 * 16); }
 
 /// How far below the largest logit scores are measured from: weights in f16 are stored times 2^12, or those 17 nats below
 /// the largest would vanish although there may be a hundred thousand of them.
@@ -189,8 +189,10 @@ inline OnlineSoftmax empty_softmax(Program &p, int rows, int head_dim) {
 }
 
 /// What every attention program demands of q [B, Hq, Sq, D], k and v [B, Hkv, Sk, D]. A call without work may have no
-/// key/value heads and any head dim.
-template <class T> void require_attention(Program &p, Tensor<T, 4> q, Tensor<T, 4> k, Tensor<T, 4> v, int head_dim) {
+/// key/value heads and any head dim. Errors: a kernel for a head dim below 1.
+template <class T>
+void require_attention(Program &p, Tensor<T, 4> q, Tensor<T, 4> k, Tensor<T, 4> v, int head_dim, Location l = Location::current()) {
+  if (head_dim < 1) detail::refuse("expected a kernel for a head dim of 1 or more, got head_dim = " + std::to_string(head_dim), l);
   auto idle = q.size(0) == 0 || q.size(1) == 0 || q.size(2) == 0;
   auto d = std::to_string(head_dim);
   p.require(q.size(3) == head_dim || idle, "q", "a head dim of " + d + ", for which this kernel was compiled, got {0}", {q.size(3)});

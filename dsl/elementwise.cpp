@@ -233,6 +233,10 @@ Handle in_shape_of(const Handle &like, const Handle &x, std::string_view what, L
   Tracer *t = Tracer::active();
   if (!t)
     return {};
+  if (x.trace == 0) {
+    t->error(l) << what << " gives a tile that was never given a value";
+    return t->poison();
+  }
   Value target = t->use(like, l), v = t->use(x, l);
   if (!target || !v)
     return t->poison();

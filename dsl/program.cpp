@@ -20,14 +20,28 @@ bool Tracer::check_name(StringRef name, StringRef what, const Location &l) {
   return false;
 }
 
+/// Who declares a scalar again means the same one, with the same default or without a word about it.
+void Tracer::check_default(Value scalar, const Literal *fallback, const Location &l) {
+  TypedAttr again = fallback ? number(*fallback, scalar.getType(), l) : TypedAttr();
+  unsigned index = cast<BlockArgument>(scalar).getArgNumber();
+  auto first = program_.getArgAttrOfType<TypedAttr>(index, tile::kDefaultAttr);
+  if (!again || again == first)
+    return;
+  auto diag = error(l) << "'" << program_.getArgumentName(index) << "' is declared again with the default " << again << ", but ";
+  first ? diag << "its default is " << first : diag << "it has none";
+  diag.attachNote(scalar.getLoc()) << "first declared here";
+}
+
 Handle Tracer::argument(StringRef name, StringRef role, Type type, const Literal *fallback, const Location &l) {
   if (!check_name(name, "an argument", l))
     return poison();
   auto known = declarations_.find(name);
   if (known != declarations_.end()) {
     Value v = known->second.value;
-    if (v.getType() == type && known->second.role == role)
+    if (v.getType() == type && known->second.role == role) {
+      check_default(v, fallback, l);
       return give(v);
+    }
     auto diag = error(l) << "'" << name << "' is declared again as " << role << " " << type << ", but it is "
                          << known->second.role << " " << v.getType();
     diag.attachNote(v.getLoc()) << "first declared here";

@@ -107,6 +107,7 @@ private:
   };
   mlir::Value import(mlir::Value host, const Location &l);
   mlir::Value import_argument(mlir::Value host, mlir::Type type, llvm::StringRef name, llvm::StringRef role, mlir::Location loc);
+  void check_default(mlir::Value scalar, const Literal *fallback, const Location &l);
   void close_kernel();
   void check_requirements();
   bool check_name(llvm::StringRef name, llvm::StringRef what, const Location &l);
