@@ -5,7 +5,8 @@
 // Every function is `noexcept` in effect: nothing throws, aborts or exits across this interface. Each returns a status;
 // the message of the last failure on the calling thread is in `tilefold_last_error()`. Output parameters are written
 // only on success. All functions may be called from any thread; an artifact is immutable and may be shared freely, a
-// call may be launched by several threads at once but must not be prepared or destroyed meanwhile.
+// call may be launched by several threads at once but must not be prepared or destroyed meanwhile. A handle ends with its
+// `destroy` function; using it afterwards is undefined, as it is for memory that was freed.
 #pragma once
 
 #include <stddef.h>

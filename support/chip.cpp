@@ -39,6 +39,8 @@ std::optional<int> shared_bytes_of(std::string_view target) {
 }
 
 std::optional<int> shared_bytes_of(int capability_major, int capability_minor) {
+  if (capability_minor < 0 || capability_minor > 9)
+    return std::nullopt;
   return shared_bytes_of("sm_" + std::to_string(capability_major * 10 + capability_minor));
 }
 

@@ -104,6 +104,8 @@ Module &Module::operator=(Module &&) noexcept = default;
 Module::~Module() = default;
 
 Result<Module> Module::trace(const AnyKernel &kernel, const std::string &name) {
+  if (!kernel)
+    return Status::error("kernel '" + name + "' is an empty function, expected one that takes a Program &");
   auto impl = Impl::create();
   Diagnostics diagnostics(impl->context, impl->sources);
   impl->module = trace_into(impl->context, identifier(name), kernel);
@@ -178,7 +180,7 @@ Status Module::prepare(Tensors &tensors, const Scalars &scalars) const {
   return status;
 }
 
-Status Module::interpret(Tensors &tensors, const Scalars &scalars, unsigned threads) const {
+Result<std::map<std::string, std::int64_t>> Module::interpret(Tensors &tensors, const Scalars &scalars, unsigned threads) const {
   ProgramArguments arguments{std::move(tensors), scalars};
   InterpreterOptions options;
   options.threads = threads;
@@ -192,7 +194,9 @@ Status Module::interpret(Tensors &tensors, const Scalars &scalars, unsigned thre
   };
   Status status = tilefold::interpret(*impl->module, arguments, options);
   tensors = std::move(arguments.tensors);
-  return status;
+  if (!status)
+    return status;
+  return std::move(arguments.unwritten);
 }
 
 static CompileOptions optionsOf(const Request &request, Stage stop) {

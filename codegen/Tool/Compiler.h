@@ -100,8 +100,8 @@ public:
 
   /// Allocates outputs that are absent and checks everything that can be checked before a run.
   support::Status prepare(Tensors &tensors, const Scalars &scalars) const;
-  /// Runs on the interpreter, with a line of progress on terminals.
-  support::Status interpret(Tensors &tensors, const Scalars &scalars, unsigned threads) const;
+  /// Runs on the interpreter, with a line of progress on terminals. Gives how many elements of outputs were left unwritten, by name.
+  support::Result<std::map<std::string, std::int64_t>> interpret(Tensors &tensors, const Scalars &scalars, unsigned threads) const;
   /// The bytes of what was asked for. Passes that were to be printed after are printed to standard error.
   support::Result<std::string> compile(const Request &request) const;
   /// An artifact, and the same kernels for the simulator. This object must live as long as they do.

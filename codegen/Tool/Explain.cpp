@@ -199,6 +199,11 @@ std::string reason(const NamedKernel &program, const ProgramEstimate &own, const
   if (own.askedBytes() > 1.5 * best.estimate.askedBytes())
     return fmt::format("{} moves {} times the bytes: it reads and writes again what {} keeps.", program.name,
                        countText(own.askedBytes() / best.estimate.askedBytes()), best.program->name);
+  if (own.launches.size() != best.estimate.launches.size())
+    return fmt::format("{} has {}, {} has {}.", best.program->name, plural(std::int64_t(best.estimate.launches.size()), "launch", "launches"),
+                       program.name, own.launches.size());
+  if (fast.bound() == slow.bound())
+    return fmt::format("Both are bound by {}, which {} has less of.", fast.bound(), best.program->name);
   return fmt::format("Its bound is {}, where {}'s is {}.", fast.bound(), program.name, slow.bound());
 }
 
@@ -208,7 +213,7 @@ bool isGeneral(const Taken &taken) { return taken.dtype && taken.headDim; }
 void printChoice(const NamedKernel &program, const ProgramEstimate &own, const Programs &programs, const Problem &problem,
                  const Config &config, const Scalars &scalars, const Device &device) {
   std::vector<Candidate> candidates{{&program, own}};
-  std::vector<std::string> skipped;
+  std::vector<std::string> skipped; // "decode        cannot run like this: ..."
   for (const NamedKernel &other : programs) {
     // Only what computes the same: attention that differs in nothing but how.
     if (&other == &program || !other.configurable || !other.about.attention)
@@ -229,7 +234,7 @@ void printChoice(const NamedKernel &program, const ProgramEstimate &own, const P
     if (result)
       candidates.push_back({&other, *std::move(result)});
     else
-      skipped.push_back(other.name);
+      skipped.push_back(fmt::format("{:<14}cannot run like this: {}", other.name, result.message().substr(0, result.message().find('\n'))));
   }
   if (candidates.size() == 1)
     return;
@@ -242,8 +247,8 @@ void printChoice(const NamedKernel &program, const ProgramEstimate &own, const P
     fmt::print("{:<14}{:>12}  {:>10}  {:>6.0f} %  {}\n", one.program->name, secondsText(one.estimate.seconds()),
                countText(longest.work.instances), 100 * longest.busy, longest.bound());
   }
-  for (const std::string &name : skipped)
-    fmt::print("{:<14}does not compile for this\n", name);
+  for (const std::string &line : skipped)
+    fmt::print("{}\n", line);
   const Candidate &best = candidates.front();
   const double gain = own.seconds() / best.estimate.seconds();
   if (best.program == &program || gain < 1.1) {

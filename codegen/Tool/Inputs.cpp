@@ -171,8 +171,10 @@ Scalars makeScalars(const NamedKernel &program, const Module &module, const Scal
       throw UsageError{fmt::format("{}: {} has no scalar '{}'; {}", option, program.name, name,
                                    known.empty() ? "it has none" : "it has " + known)};
     const bool isFloat = support::is_float(argument->dtype);
-    if (!std::isfinite(value) || (isFloat && !std::isfinite(float(value))))
-      throw UsageError{fmt::format("{}: expected a finite number, got {}", option, value)};
+    if (!std::isfinite(value))
+      throw UsageError{fmt::format("{}: expected a finite number for '{}', got {}", option, name, value)};
+    if (isFloat && !std::isfinite(float(value)))
+      throw UsageError{fmt::format("{}: expected a number that f32 holds for '{}', got {}", option, name, value)};
     if (!isFloat && (value != std::floor(value) || std::abs(value) >= 2147483648.0))
       throw UsageError{fmt::format("{}: expected an integer of 32 bits, got {}", option, value)};
     if (!scalars.emplace(name, isFloat ? double(float(value)) : value).second)

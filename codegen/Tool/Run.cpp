@@ -13,8 +13,12 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
 #include <utility>
 
 namespace tilefold::cli {
@@ -114,8 +118,11 @@ Tensors runOnInterpreter(Prepared &prepared, const RunOptions &options) {
         throw UsageError{"--check: " + status.message()};
       prepared.tensors.emplace(argument.name, before);
     }
-  if (auto status = prepared.module.interpret(tensors, prepared.scalars, options.threads.value_or(0)); !status)
-    throw RunError{status.message()};
+  const auto unwritten = prepared.module.interpret(tensors, prepared.scalars, options.threads.value_or(0));
+  if (!unwritten)
+    throw RunError{unwritten.message()};
+  for (const auto &[name, count] : *unwritten)
+    fmt::print("  note: {} of {} elements of output '{}' were never written, they are NaN\n", count, tensors.at(name).count(), name);
   for (const Argument &argument : prepared.module.arguments())
     if (argument.role == "input")
       prepared.tensors.insert(tensors.extract(argument.name));
@@ -143,6 +150,16 @@ void checkOptions(const RunOptions &options) {
     throw UsageError{"--report: json stands alone on standard output, and --out - puts the tensors there: expected another file"};
   if (isSameFile(options.in, options.out))
     throw UsageError{fmt::format("--out: '{}' is the input: expected another file", options.out)};
+}
+
+/// What can be known before a long run whose results would have no place.
+void checkWritable(const std::string &path) {
+  if (path.empty() || path == kStandardOutput)
+    return;
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const std::string asked = access(path.c_str(), F_OK) == 0 ? path : folder.empty() ? "." : folder;
+  if (access(asked.c_str(), W_OK) != 0)
+    throw UsageError{fmt::format("--out: cannot write '{}': {}", path, std::strerror(errno))};
 }
 
 /// Arguments are checked here as on any executor: what is wrong with them is told before anything runs. So is a lack of memory, as
@@ -190,6 +207,7 @@ int run(const RunOptions &options, const Programs &programs) {
   checkOptions(options);
   if (isSameFile(source.file, options.out))
     throw UsageError{fmt::format("--out: '{}' is the program: expected another file", options.out)};
+  checkWritable(options.out);
   std::optional<StandardOutput> tensorsAlone;
   if (options.out == kStandardOutput)
     tensorsAlone.emplace();

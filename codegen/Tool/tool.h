@@ -98,7 +98,7 @@ struct NamedKernel {
                   "a kernel is callable with a Program &, or is a function that makes one for a Config");
     configurable = !std::invocable<const K &, Program &>;
     if constexpr (std::invocable<const K &, Program &>)
-      make = [kernel = std::move(kernel)](const Config &) -> AnyKernel { return [kernel](Program &p) { kernel(p); }; };
+      make = [kernel = AnyKernel(std::move(kernel))](const Config &) { return kernel; };
     else
       make = std::move(kernel);
   }

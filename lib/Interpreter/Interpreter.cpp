@@ -74,7 +74,12 @@ private:
   llvm::DenseMap<Value, View> views;
   std::list<Memory> memories; // views point into it
   std::list<HostTensor> workspaces;
-  std::vector<std::pair<Memory *, HostTensor *>> outputs;
+  struct Output {
+    std::string name;
+    Memory *memory;
+    HostTensor *tensor;
+  };
+  std::vector<Output> outputs;
   llvm::DenseSet<unsigned> allocating; // outputs whose shape is being evaluated
 };
 
@@ -161,7 +166,7 @@ Status ProgramRun::bindTensor(unsigned index, HostTensor &tensor) {
     if (Status status = makeWriters(memory); !status)
       return status;
   if (role == "output")
-    outputs.push_back({&memory, &tensor});
+    outputs.push_back({name.str(), &memory, &tensor});
   views[program.getArgument(index)] = view;
   return {};
 }
@@ -396,12 +401,14 @@ Result<LaunchPlan> ProgramRun::plan(tile::LaunchOp op) {
 }
 
 void ProgramRun::poisonUnwritten() {
-  for (auto &[memory, tensor] : outputs) {
+  for (auto &[name, memory, tensor] : outputs) {
     const std::size_t bytes = support::byte_size(memory->dtype);
     for (std::int64_t n = 0; n < tensor->count(); ++n) {
       const std::int64_t element = tensor->at_linear(n);
-      if (memory->writers[element].load(std::memory_order_relaxed) == 0)
+      if (memory->writers[element].load(std::memory_order_relaxed) == 0) {
         std::memset(memory->data + element * bytes, 0xff, bytes);
+        ++arguments.unwritten[name];
+      }
     }
   }
 }

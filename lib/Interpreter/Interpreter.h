@@ -32,6 +32,8 @@ struct ProgramArguments {
   std::map<std::string, support::HostTensor> tensors;
   /// f32 and i32 scalars. Those with a default may be absent.
   std::map<std::string, double> scalars;
+  /// After a run: how many elements of outputs the program left unwritten, by the output's name.
+  std::map<std::string, std::int64_t> unwritten = {};
 };
 
 struct InterpreterOptions {

@@ -191,13 +191,13 @@ std::map<std::string, tilefold::support::HostTensor> load_tensors(const Options 
   for (const std::string &path : options.in) {
     auto file = tilefold::support::SafetensorsFile::open(path);
     if (!file)
-      fail(2, file.message());
+      fail(2, "--in: " + file.message());
     for (const TensorDeclaration &declared : manifest.tensors) {
       if (!file->find(declared.name) || declared.role == TILEFOLD_OUTPUT)
         continue;
       auto tensor = file->load(declared.name);
       if (!tensor)
-        fail(2, tensor.message());
+        fail(2, "--in: " + tensor.message());
       tensors.insert_or_assign(declared.name, *std::move(tensor));
     }
   }
@@ -241,7 +241,7 @@ int run(int argc, char **argv) {
   const Options options = parse_options(argc, argv);
   Result<Artifact> artifact = Artifact::open(options.artifact);
   if (!artifact)
-    fail(2, artifact.status().message());
+    fail(2, "ARTIFACT: " + artifact.status().message());
   if (options.info) {
     std::printf("%s\n", artifact->to_json_text().c_str());
     return finish();

@@ -74,6 +74,28 @@ TEST(Tool, GridsAndWorkspacesThatCannotBeAreBadInput) {
   }
 }
 
+TEST(Tool, ElementsThatNobodyWroteAreTold) {
+  auto half = [](Program &p) {
+    auto X = p.input<f32, 1>("x");
+    auto Y = p.output<f32, 1>("y", {X.size(0) * 2});
+    auto [i] = p.grid({X.size(0)});
+    store(Y, {i * 2}, load(X, {i}, {1}));
+  };
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(call({{"mine", AnyKernel(half)}}, {"run", "--on", "interpreter", "--random", "x=4"}), 0);
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_NE(text.find("4 of 8 elements of output 'y' were never written, they are NaN"), std::string::npos) << text;
+}
+
+TEST(Tool, EmptyKernelIsAnError) {
+  const auto [code, text] = complaint({{"mine", AnyKernel()}}, {"run", "--random", "1,1,8,8,32"});
+  EXPECT_EQ(code, 2);
+  EXPECT_NE(text.find("'mine' is an empty function"), std::string::npos) << text;
+  const auto compiled = compile(AnyKernel(), "sm_80", "mine");
+  ASSERT_FALSE(bool(compiled));
+  EXPECT_NE(compiled.message().find("'mine' is an empty function"), std::string::npos) << compiled.message();
+}
+
 // An option that a program never asks for would change nothing, which nobody would see.
 TEST(Tool, OptionsThatAProgramDoesNotTakeAreRefused) {
   const std::vector<std::string> where{"--on", "interpreter", "--random", "1,2,20,20,32"};
