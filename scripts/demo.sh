@@ -5,7 +5,7 @@
 . "$(dirname "$0")/setup.sh"
 
 install_packages
-build release tilefold
+build release tilefold tilefold-run
 
 status=0
 for program in fa1 fa1-rows fa2 decode; do

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
-  cmake ninja-build clang-22 g++ ccache python3      # build
+  cmake ninja-build make clang-22 g++ ccache python3 # build; make is what CMake takes for projects of users
   llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools # compiler; FileCheck and lit are in llvm-22-tools
   libzstd-dev zlib1g-dev                             # which LLVM's CMake files look for
   nlohmann-json3-dev libcli11-dev libfmt-dev libxxhash-dev libboost1.81-dev libboost-context1.81-dev

@@ -31,12 +31,13 @@ std::string deviceList() {
 /// The command lines that --help shows: of this tool's own programs.
 struct Examples {
   std::string tool, program;
-  bool attention = false;
+  bool attention = false, random = false, reference = false;
 
   std::string run() const {
     if (!attention)
-      return fmt::format("  {0} run {1} --check\n"
-                         "  {0} run {1} --in inputs.safetensors --out outputs.safetensors\n", tool, program);
+      return fmt::format("  {0} run {1}{2}{3}\n"
+                         "  {0} run {1} --in inputs.safetensors --out outputs.safetensors\n", tool, program,
+                         random ? "" : " --random SHAPE", reference ? " --check" : "");
     return fmt::format("  {0} run {1} --in examples/data/minilm_qkv.safetensors --out o.safetensors --check\n"
                        "  {0} run {1} --random 2,8/2,300,500,64 --dtype bf16 --causal --check\n"
                        "  {0} run {1} --random 1,32/8,4096,4096,128 --on cuda --check\n"
@@ -66,6 +67,8 @@ public:
   Parser(const std::string &name, const Programs &programs) : programs(programs) {
     examples.tool = name;
     examples.program = programs.empty() ? "PROGRAM" : programs.front().name;
+    examples.random = !programs.empty() && !programs.front().about.random.empty();
+    examples.reference = !programs.empty() && programs.front().about.outputs;
     for (const NamedKernel &program : programs)
       if (program.about.attention) {
         examples.program = program.name == "fa1" ? "fa2" : program.name;
