@@ -37,6 +37,14 @@ tile.kernel @dimension() {
 
 // -----
 
+tile.kernel @dimension_of_a_repetition() {
+  // expected-error @+1 {{expected a layout of 1 dimensions, got one with dimension 7}}
+  %i = tile.iota : tensor<128xi32, #tile.layout<registers = [2:7:0], lanes = [32:0:1], warps = [4:0:32]>>
+  tile.return
+}
+
+// -----
+
 tile.kernel @half() {
   // expected-error @+1 {{expected a layout that holds each of 256 positions along dimension 0, got one of 128}}
   %i = tile.iota : tensor<256xi32, #tile.layout<registers = [], lanes = [32:0:1], warps = [4:0:32]>>

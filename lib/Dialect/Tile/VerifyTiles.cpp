@@ -36,7 +36,7 @@ static LogicalResult verifyLayout(function_ref<InFlightDiagnostic()> emitError, 
   for (ArrayRef<Digit> digits : {layout.getRegisters(), layout.getLanes(), layout.getWarps()})
     llvm::append_range(all, digits);
   for (const Digit &digit : all)
-    if (digit.dim >= tile.getRank() && digit.stride)
+    if (digit.dim >= tile.getRank())
       return emitError() << "expected a layout of " << tile.getRank() << " dimensions, got one with dimension " << digit.dim;
   std::optional<int64_t> registers = countValues(layout.getRegisters()), lanes = countValues(layout.getLanes()),
                          warps = countValues(layout.getWarps());
