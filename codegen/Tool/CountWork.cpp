@@ -192,12 +192,6 @@ public:
   Result<ProgramWork> count();
 
 private:
-  Result<std::int64_t> integer(Value value, const std::string &owner) {
-    Result<Number> number = formulas.evaluate(value, owner);
-    if (!number)
-      return number.status();
-    return number->integer;
-  }
   void addView(Value view, const std::string &name, Shape extents);
   Result<LaunchWork> count(tile::LaunchOp launch);
 
@@ -256,14 +250,7 @@ Status ProgramCount::bind(const std::map<std::string, Shape> &shapes, const Scal
       return holds.status();
     if (holds->integer)
       continue;
-    std::string expected = require.getExpected().str();
-    for (auto [index, value] : llvm::enumerate(require.getValues())) {
-      Result<std::int64_t> number = integer(value, "requirement");
-      const std::string mark = "{" + std::to_string(index) + "}";
-      for (std::size_t at; number && (at = expected.find(mark)) != std::string::npos;)
-        expected.replace(at, mark.size(), std::to_string(*number));
-    }
-    return Status::error(llvm::formatv("argument '{0}': expected {1}", require.getArgument(), expected).str());
+    return Status::error(llvm::formatv("argument '{0}': expected {1}", require.getArgument(), describeExpected(formulas, require)).str());
   }
   for (auto workspace : program.getBody().front().getOps<tile::WorkspaceOp>()) {
     Result<Shape> extents = evaluateShape(formulas, workspace);

@@ -22,6 +22,17 @@ Result<Shape> evaluateShape(Formulas &formulas, OperandRange extents, const std:
   return shape;
 }
 
+std::string describeExpected(Formulas &formulas, tile::RequireOp require) {
+  std::string expected = require.getExpected().str();
+  for (auto [index, value] : llvm::enumerate(require.getValues())) {
+    Result<Number> number = formulas.evaluate(value, "requirement on argument '" + require.getArgument().str() + "'");
+    const std::string placeholder = "{" + std::to_string(index) + "}", text = number ? std::to_string(number->integer) : "(no value)";
+    for (std::size_t at = 0; (at = expected.find(placeholder, at)) != std::string::npos; at += text.size())
+      expected.replace(at, placeholder.size(), text);
+  }
+  return expected;
+}
+
 std::string describe(tile::WorkspaceOp workspace) { return "workspace '" + workspace.getName().str() + "'"; }
 
 Result<Shape> evaluateShape(Formulas &formulas, tile::WorkspaceOp workspace) {

@@ -13,6 +13,9 @@ constexpr std::int64_t kExtentLimit = (std::int64_t(1) << 31) - 65536; // C4
 /// The extents; `owner` begins the error's sentence.
 support::Result<support::Shape> evaluateShape(Formulas &formulas, mlir::OperandRange extents, const std::string &owner);
 
+/// What a requirement expects, with its values in their places.
+std::string describeExpected(Formulas &formulas, tile::RequireOp require);
+
 /// "workspace 'm'"
 std::string describe(tile::WorkspaceOp workspace);
 /// Errors: an extent below 0 or too large.

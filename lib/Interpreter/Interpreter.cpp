@@ -271,13 +271,6 @@ Status ProgramRun::check(tile::RequireOp op) {
     return holds.status();
   if (holds->integer)
     return {};
-  std::string expected = op.getExpected().str();
-  for (auto [index, value] : llvm::enumerate(op.getValues())) {
-    Result<Number> number = formulas.evaluate(value, "requirement on argument '" + name + "'");
-    const std::string placeholder = "{" + std::to_string(index) + "}", text = number ? std::to_string(number->integer) : "(no value)";
-    for (std::size_t at = 0; (at = expected.find(placeholder, at)) != std::string::npos; at += text.size())
-      expected.replace(at, placeholder.size(), text);
-  }
   std::string was = "is not as required";
   if (auto tensor = arguments.tensors.find(name); tensor != arguments.tensors.end())
     was = "has shape " + support::to_string(tensor->second.shape()) + " and strides " + support::to_string(tensor->second.strides());
@@ -286,7 +279,7 @@ Status ProgramRun::check(tile::RequireOp op) {
       if (nameOf(argument) == name && !isa<tile::ViewType>(argument.getType()))
         if (Result<Number> value = formulas.evaluate(argument, name))
           was = "is " + (value->isFloat ? std::to_string(value->floating) : std::to_string(value->integer));
-  return wrong(name, was + ", expected " + expected);
+  return wrong(name, was + ", expected " + describeExpected(formulas, op));
 }
 
 Status ProgramRun::makeWorkspace(tile::WorkspaceOp op) {
