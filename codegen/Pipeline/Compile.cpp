@@ -140,7 +140,7 @@ FailureOr<CompileResult> tilefold::compile(ModuleOp module, const CompileOptions
            << "'";
   if (start != Stage::Tile && options.stop == Stage::Artifact)
     return module.emitError("an artifact describes a program, which stage '")
-           << stageName(start) << "' no longer has: expected a module of stage 'tile', or --emit=ptx";
+           << stageName(start) << "' no longer has: expected a module of stage 'tile', or PTX as what to emit";
   if (!program && options.stop == Stage::Artifact)
     return module.emitError("expected a tile.program: an artifact describes one");
   if (start != Stage::Base && module.getOps<tile::KernelOp>().empty())
