@@ -20,14 +20,38 @@ struct At {
   Tile<i32, 2> h, i, q, k;
 };
 
+namespace detail {
+
+template <class Signature> class VariantFunction;
+
+/// A std::function, or none, that says in words why a lambda does not fit.
+template <class Result, class... Args> class VariantFunction<Result(Args...)> : public std::function<Result(Args...)> {
+public:
+  VariantFunction() = default;
+  VariantFunction(std::nullptr_t) {}
+  template <class F> requires(!std::is_base_of_v<VariantFunction, std::remove_cvref_t<F>>)
+  VariantFunction(F f) {
+    constexpr bool takes = std::invocable<F, Args...>;
+    static_assert(takes, "a variant's functions are score(s, at), keep(at) and keys(lo, hi, n)");
+    if constexpr (takes) {
+      constexpr bool gives = std::convertible_to<std::invoke_result_t<F, Args...>, Result>;
+      static_assert(gives, "score gives a Tile<f32, 2> and keep a Tile<i1, 2>, with col(v) or row(v) for a vector and cast<f32>() "
+                           "for integers; keys gives a Range");
+      if constexpr (gives) std::function<Result(Args...)>::operator=(std::move(f));
+    }
+  }
+};
+
+} // namespace detail
+
 /// What makes one attention differ from another: an ordinary value, consulted while tracing.
 struct Variant {
   /// The logit that takes the place of the scaled score s.
-  std::function<Tile<f32, 2>(Tile<f32, 2> s, const At &at)> score = {};
+  detail::VariantFunction<Tile<f32, 2>(Tile<f32, 2> s, const At &at)> score = {};
   /// Which keys a query sees. No `keep`, and it sees all.
-  std::function<Tile<i1, 2>(const At &at)> keep = {};
+  detail::VariantFunction<Tile<i1, 2>(const At &at)> keep = {};
   /// The keys that queries at positions [lo, hi) can see, of n. Leaving it out is slower, never wrong.
-  std::function<Range(Index lo, Index hi, Index n)> keys = {};
+  detail::VariantFunction<Range(Index lo, Index hi, Index n)> keys = {};
 
   /// The logits of a block: those of keys that are not visible are -inf, by selection. Errors: a score or a mask whose shape does
   /// not broadcast to that of the block, on the line that computes it.

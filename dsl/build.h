@@ -3,6 +3,7 @@
 #include "dsl/operand.h"
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,8 +61,8 @@ void require(const Input &condition, std::string_view argument, std::string_view
 /// Reports, once, that what the user wrote at `l` cannot be meant.
 void refuse(std::string_view message, Location l);
 
-// Kernels. An empty name starts the only kernel of a program, which lasts to the end of the trace.
-std::vector<Handle> begin_kernel(std::string_view name, const Inputs &grid, Location l);
+// Kernels. Without a name: the only kernel of a program, which lasts to the end of the trace.
+std::vector<Handle> begin_kernel(std::optional<std::string_view> name, const Inputs &grid, Location l);
 void end_kernel();
 
 // Loops. `carried` enters as the initial values and comes back as the values inside the body; end_loop takes what the body

@@ -144,8 +144,8 @@ void Tracer::check_requirements() {
 
 //===-- kernels -------------------------------------------------------------------------------------------------===//
 
-std::vector<Handle> Tracer::begin_kernel(StringRef name, const Inputs &grid, const Location &l) {
-  bool single = name.empty();
+std::vector<Handle> Tracer::begin_kernel(std::optional<StringRef> name, const Inputs &grid, const Location &l) {
+  const bool single = !name;
   std::vector<Handle> poisoned(grid.size(), poison());
   auto refuse = [&] {
     skipped_ += !single;
@@ -161,11 +161,11 @@ std::vector<Handle> Tracer::begin_kernel(StringRef name, const Inputs &grid, con
     error(l) << "p.grid() starts the only kernel of a program, but this one launches others: use p.launch()";
     return refuse();
   }
-  if (!single && !check_name(name, "a kernel", l))
+  if (!single && !check_name(*name, "a kernel", l))
     return refuse();
-  std::string symbol = (program_.getSymName() + "_" + (single ? "kernel" : name)).str();
+  std::string symbol = (program_.getSymName() + "_" + (single ? "kernel" : *name)).str();
   if (!kernel_names_.insert(symbol).second) {
-    error(l) << "the program already has a kernel '" << name << "'";
+    error(l) << "the program already has a kernel '" << name.value_or("kernel") << "'";
     return refuse();
   }
 
@@ -197,7 +197,7 @@ void Tracer::end_kernel() {
 static void sort_arguments(tile::KernelOp kernel, SmallVectorImpl<Value> &operands) {
   SmallVector<size_t> order(operands.size());
   std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(order, [&](size_t x, size_t y) {
+  llvm::sort(order, [&](size_t x, size_t y) {
     auto a = dyn_cast<BlockArgument>(operands[x]), b = dyn_cast<BlockArgument>(operands[y]);
     if (a && b)
       return a.getArgNumber() < b.getArgNumber();
@@ -230,7 +230,7 @@ void Tracer::close_kernel() {
   launched_ = true;
 }
 
-std::vector<Handle> begin_kernel(std::string_view name, const Inputs &grid, Location l) {
+std::vector<Handle> begin_kernel(std::optional<std::string_view> name, const Inputs &grid, Location l) {
   Tracer *t = Tracer::active();
   return t ? t->begin_kernel(name, grid, l) : std::vector<Handle>(grid.size());
 }

@@ -75,7 +75,7 @@ public:
 
   /// The rest of the trace is the kernel, run once for each point of the grid; returns this instance's point.
   template <size_t N> std::array<Index, N> grid(const Position (&extents)[N], Location l = Location::current()) {
-    return begin<N>("", extents, l);
+    return begin<N>(std::nullopt, extents, l);
   }
   /// One of several kernels, run in the order of their launches; each sees what the earlier ones stored.
   template <size_t N, class Body>
@@ -160,7 +160,7 @@ private:
     static_assert(std::is_same_v<T, f32> || std::is_same_v<T, i32>, "a scalar argument is f32 or i32");
     return Scalar<T>(detail::scalar_argument(name, detail::element_of<T>(), fallback, l));
   }
-  template <size_t N> std::array<Index, N> begin(std::string_view name, const Position (&extents)[N], Location l) {
+  template <size_t N> std::array<Index, N> begin(std::optional<std::string_view> name, const Position (&extents)[N], Location l) {
     static_assert(N <= 3, "a grid has one to three extents");
     auto handles = detail::begin_kernel(name, {extents, extents + N}, l);
     std::array<Index, N> point;

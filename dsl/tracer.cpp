@@ -65,8 +65,14 @@ bool Tracer::need_kernel(StringRef what, const Location &l) {
 OwningOpRef<ModuleOp> Tracer::finish() {
   if (kernel_)
     close_kernel();
+  // Told where the program's last words are, or its arguments if it has no other: `location_` may be the compiler's own.
+  auto last_words = [&] {
+    if (!host_.getBlock()->empty())
+      return host_.getBlock()->back().getLoc();
+    return program_.getNumArguments() ? program_.getBody().getArguments().back().getLoc() : at(location_);
+  };
   if (!launched_ && !failed_)
-    error(location_) << "program '" << program_.getSymName() << "' launches no kernel: call p.grid() or p.launch()";
+    error(last_words()) << "program '" << program_.getSymName() << "' launches no kernel: call p.grid() or p.launch()";
   tile::ReturnOp::create(host_, program_.getLoc());
   if (!failed_)
     check_requirements();

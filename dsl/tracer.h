@@ -88,7 +88,7 @@ public:
   // Declarations and kernels (program.cpp).
   Handle argument(llvm::StringRef name, llvm::StringRef role, mlir::Type type, const Literal *fallback, const Location &l);
   Handle workspace(llvm::StringRef name, mlir::Type type, const Inputs &extents, bool zero_once, const Location &l);
-  std::vector<Handle> begin_kernel(llvm::StringRef name, const Inputs &grid, const Location &l);
+  std::vector<Handle> begin_kernel(std::optional<llvm::StringRef> name, const Inputs &grid, const Location &l);
   void end_kernel();
   tile::ProgramOp program() { return program_; }
 

@@ -2,6 +2,7 @@
 #include "codegen/Pipeline/Compile.h"
 #include "codegen/Artifact/Encode.h"
 #include "codegen/Pipeline/Way.h"
+#include "codegen/Target/Parallel.h"
 #include "codegen/Target/Ptxas.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -117,6 +118,29 @@ static LogicalResult checkClosed(ModuleOp module, StringRef ptx) {
   return success();
 }
 
+/// All alternatives, or the one that a module of a later stage is.
+static FailureOr<std::vector<Way>> lowerWays(ModuleOp module, tile::ProgramOp program, Stage start, const CompileOptions &options) {
+  SmallVector<AlternativePlan> plans;
+  if (start == Stage::Tile && program)
+    plans = planAlternatives(program);
+  else
+    plans.push_back({"any", {}, {}, {}});
+  if (!options.print.after.empty())
+    module.getContext()->disableMultithreading(); // interleaved listings would help nobody
+  loadDialects(*module.getContext());
+  std::vector<Way> ways(plans.size());
+  auto lower = [&](size_t i) -> LogicalResult {
+    FailureOr<Way> way =
+        start == Stage::Tile ? lowerWay(module, program, plans[i], options) : resumeWay(module, plans[i], start, options);
+    if (succeeded(way))
+      ways[i] = std::move(*way);
+    return way;
+  };
+  if (failed(runTasks(*module.getContext(), plans.size(), lower)))
+    return failure();
+  return ways;
+}
+
 FailureOr<CompileResult> tilefold::compile(ModuleOp module, const CompileOptions &options) {
   CompileResult result;
   FailureOr<tile::ProgramOp> found = findProgram(module);
@@ -149,23 +173,10 @@ FailureOr<CompileResult> tilefold::compile(ModuleOp module, const CompileOptions
     return program.emitOpError("launches no kernel: an artifact of it would do nothing");
 
   double begin = now();
-  SmallVector<Way> ways;
-  auto add = [&](FailureOr<Way> way) -> LogicalResult {
-    if (succeeded(way))
-      ways.push_back(std::move(*way));
-    return way;
-  };
-  if (start != Stage::Tile) {
-    if (failed(add(resumeWay(module, start, options))))
-      return failure();
-  } else if (!program) {
-    if (failed(add(lowerWay(module, program, {"any", {}, {}, {}}, options))))
-      return failure();
-  } else {
-    for (const AlternativePlan &plan : planAlternatives(program))
-      if (failed(add(lowerWay(module, program, plan, options))))
-        return failure();
-  }
+  FailureOr<std::vector<Way>> lowered = lowerWays(module, program, start, options);
+  if (failed(lowered))
+    return failure();
+  std::vector<Way> &ways = *lowered;
   ModuleOp merged = mergeWays(ways);
   result.passes = now() - begin;
   setStage(merged, options.stop);

@@ -2,6 +2,7 @@
 #include "codegen/Pipeline/Stages.h"
 #include "codegen/Conversion/BaseToLLVM/Passes.h"
 #include "codegen/Conversion/TileToBase/TileToBase.h"
+#include "codegen/Target/Parallel.h"
 #include "lib/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/Passes.h"
@@ -112,6 +113,13 @@ void tilefold::addStage(OpPassManager &manager, Stage stage, const AlternativePl
   }
 }
 
+void tilefold::loadDialects(MLIRContext &context) {
+  PassManager manager(&context, ModuleOp::getOperationName());
+  for (Stage stage : {Stage::Layout, Stage::Schedule, Stage::Base})
+    addStage(manager, stage, {}, {});
+  loadDialectsOf(manager, context);
+}
+
 std::vector<std::string> tilefold::passNames(Stage from, Stage to) {
   OpPassManager manager(ModuleOp::getOperationName());
   for (Stage stage : {Stage::Layout, Stage::Schedule, Stage::Base})
@@ -144,8 +152,6 @@ void tilefold::printAfter(PassManager &manager, const PrintOptions &options) {
   auto chosen = [names = options.after](Pass *pass, Operation *) {
     return llvm::is_contained(names, "all") || llvm::is_contained(names, pass->getArgument());
   };
-  // The manager keeps the threads of its context; interleaved listings would help nobody.
-  manager.getContext()->disableMultithreading();
   manager.enableIRPrinting(/*shouldPrintBeforePass=*/nullptr, chosen, /*printModuleScope=*/false,
                            /*printAfterOnlyOnChange=*/false);
 }

@@ -34,10 +34,13 @@ struct PrintOptions {
 /// The passes that lead from the stage before to `stage`, on a module with the kernels of one alternative.
 void addStage(mlir::OpPassManager &manager, Stage stage, const AlternativePlan &plan, const ScheduleOptions &schedule);
 
+/// Loads what the passes of all stages need, which several threads could not.
+void loadDialects(mlir::MLIRContext &context);
+
 /// The passes of the stages behind `from`, up to and with `to`, by the names that `PrintOptions` knows.
 std::vector<std::string> passNames(Stage from, Stage to);
 
-/// Makes the manager print IR after the chosen passes, to standard error.
+/// Makes the manager print IR after the chosen passes, to standard error. Its context must not have threads.
 void printAfter(mlir::PassManager &manager, const PrintOptions &options);
 
 } // namespace tilefold

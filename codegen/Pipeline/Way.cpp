@@ -2,6 +2,7 @@
 #include "codegen/Pipeline/Way.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Threading.h"
 #include "support/chip.h"
 
 using namespace mlir;
@@ -49,7 +50,9 @@ static std::optional<int64_t> findNeed(const Way &way, Stage at) {
   if (at < Stage::Base) {
     probe = cast<ModuleOp>(module->clone());
     module = *probe;
-    ScopedDiagnosticHandler silence(module->getContext(), [](Diagnostic &) { return success(); });
+    ScopedDiagnosticHandler silence(module->getContext(), [self = llvm::get_threadid()](Diagnostic &) {
+      return success(llvm::get_threadid() == self); // other ways may have something to say meanwhile
+    });
     if (failed(runStages(module, at, Stage::Base, way.plan, {}, {})))
       return std::nullopt;
   }
@@ -90,8 +93,8 @@ FailureOr<Way> tilefold::lowerWay(ModuleOp module, tile::ProgramOp program, cons
   return less && (*less <= *promised || (*need > *own && *less < *need)) ? std::move(other) : std::move(usual);
 }
 
-FailureOr<Way> tilefold::resumeWay(ModuleOp module, Stage from, const CompileOptions &options) {
-  Way way{{"any", {}, {}, {}}, cast<ModuleOp>(module->clone()), {"any", {}, {}}};
+FailureOr<Way> tilefold::resumeWay(ModuleOp module, const AlternativePlan &plan, Stage from, const CompileOptions &options) {
+  Way way{plan, cast<ModuleOp>(module->clone()), {plan.name, plan.guards, {}}};
   for (auto kernel : way.module->getOps<tile::KernelOp>())
     way.code.kernels[kernel.getSymName()].entry = kernel.getSymName().str();
   for (auto gpuModule : way.module->getOps<gpu::GPUModuleOp>())

@@ -19,7 +19,7 @@ llvm::FailureOr<Way> lowerWay(mlir::ModuleOp module, tile::ProgramOp program, co
                               const CompileOptions &options);
 
 /// The rest of the way of a module whose kernels are at `from`, between `Tile` and `Base`.
-llvm::FailureOr<Way> resumeWay(mlir::ModuleOp module, Stage from, const CompileOptions &options);
+llvm::FailureOr<Way> resumeWay(mlir::ModuleOp module, const AlternativePlan &plan, Stage from, const CompileOptions &options);
 
 /// Moves what the later modules hold into the first: one module, and so one PTX module, has the kernels of all alternatives.
 mlir::ModuleOp mergeWays(llvm::MutableArrayRef<Way> ways);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Target/TranslateToPtx.h"
 #include "codegen/Conversion/BaseToLLVM/Passes.h"
+#include "codegen/Target/JoinPtx.h"
+#include "codegen/Target/NvptxMachine.h"
 #include "codegen/Target/OptimizeLLVM.h"
+#include "codegen/Target/Parallel.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -11,69 +14,13 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/CodeGen.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Target/TargetMachine.h"
 #include "runtime/artifact/ptx.h"
 #include <chrono>
-#include <mutex>
 
 using namespace mlir;
-
-// Only the one target that is used; registering all of them costs start-up time.
-extern "C" {
-void LLVMInitializeNVPTXTarget();
-void LLVMInitializeNVPTXTargetInfo();
-void LLVMInitializeNVPTXTargetMC();
-void LLVMInitializeNVPTXAsmPrinter();
-}
-
-static const llvm::Triple kTriple("nvptx64-nvidia-cuda");
-
-/// Shared-memory addresses fit 32 bits; LLVM keeps them in 64 unless this switch of its back end is set, which has no
-/// programmatic form.
-static void useShortSharedPointers() {
-  auto &options = llvm::cl::getRegisteredOptions();
-  auto found = options.find("nvptx-short-ptr");
-  if (found != options.end())
-    static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
-}
-
-static const llvm::Target *nvptx(std::string &error) {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    useShortSharedPointers();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
-  });
-  return llvm::TargetRegistry::lookupTarget(kTriple, error);
-}
-
-static FailureOr<std::unique_ptr<llvm::TargetMachine>> makeMachine(Location loc, const tilefold::TargetOptions &options) {
-  std::string error;
-  const llvm::Target *target = nvptx(error);
-  if (!target)
-    return emitError(loc) << "this LLVM has no NVPTX back end: " << error;
-  // A chip that LLVM does not know would be a message on standard error and a different chip.
-  std::unique_ptr<llvm::MCSubtargetInfo> known(target->createMCSubtargetInfo(kTriple, "", ""));
-  if (!known->isCPUStringValid(options.chip))
-    return emitError(loc) << "unknown chip '" << options.chip << "', expected one such as sm_80 or sm_90a";
-  llvm::TargetOptions machineOptions;
-  // Only what carries the `contract` flag is fused: which operations may be is part of a kernel's meaning.
-  machineOptions.AllowFPOpFusion = llvm::FPOpFusion::Standard;
-  // Against `Aggressive` ptxas makes the same machine code, a tenth sooner.
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(kTriple, options.chip, options.features, machineOptions, /*RM=*/std::nullopt,
-                                  /*CM=*/std::nullopt, llvm::CodeGenOptLevel::Default));
-}
+using namespace tilefold;
 
 namespace {
 
@@ -101,12 +48,13 @@ struct DiagnosticBridge : llvm::DiagnosticHandler {
   bool failed = false;
 };
 
-/// Passes of the back end that search for common terms among all pairs of instructions: half of its time on loops of
-/// thousands of instructions. ptxas makes the same machine code without them, give or take a percent of its size.
+/// Passes of the back end that search for common terms, the first two among all pairs of instructions: half of its time on loops of
+/// thousands of instructions. Our own passes have left few, and ptxas finds those: it makes the same machine code without the two, and
+/// much the same without `early-cse`, which runs three times.
 struct SlowPassGate : llvm::OptPassGate {
   bool isEnabled() const override { return true; }
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
-    return pass != "slsr" && pass != "nary-reassociate";
+    return pass != "slsr" && pass != "nary-reassociate" && pass != "early-cse";
   }
 };
 
@@ -123,22 +71,8 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
-} // namespace
-
-/// LLVM IR -> PTX text. Changes `module`.
-static FailureOr<std::string> emit(llvm::TargetMachine &machine, llvm::Module &module, Location loc) {
-  llvm::SmallString<0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager codegen;
-  if (machine.addPassesToEmitFile(codegen, stream, /*DwoOut=*/nullptr, llvm::CodeGenFileType::AssemblyFile,
-                                  /*DisableVerify=*/true))
-    return emitError(loc) << "LLVM's NVPTX back end cannot write assembly";
-  codegen.run(module);
-  return std::string(text);
-}
-
 /// The parameters that a launch passes, each at its natural alignment.
-static int64_t parameterBytes(const llvm::Function &kernel) {
+int64_t parameterBytes(const llvm::Function &kernel) {
   const llvm::DataLayout &layout = kernel.getDataLayout();
   uint64_t bytes = 0;
   for (const llvm::Argument &argument : kernel.args()) {
@@ -149,84 +83,160 @@ static int64_t parameterBytes(const llvm::Function &kernel) {
   return bytes;
 }
 
-/// Chooses a later PTX version where a kernel has more parameters than the lowest one bears, and refuses what none bears.
-static LogicalResult chooseVersion(std::unique_ptr<llvm::TargetMachine> &machine, const llvm::Module &module,
-                                   gpu::GPUModuleOp source, tilefold::TargetOptions options) {
-  using namespace tilefold::runtime;
-  int64_t most = 0;
-  const llvm::Function *largest = nullptr;
-  for (const llvm::Function &function : module)
-    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
-      if (int64_t bytes = parameterBytes(function); bytes > most) {
-        most = bytes;
-        largest = &function;
-      }
-  if (most <= kernel_parameter_bytes({0, 0}))
+/// A gpu.module on its way to PTX. LLVM's contexts share nothing, so that each module can have a thread of its own.
+class Translation {
+public:
+  explicit Translation(gpu::GPUModuleOp module) : source(module) { watchContext(); }
+  explicit Translation(OwningOpRef<gpu::GPUModuleOp> module) : owned(std::move(module)), source(*owned) { watchContext(); }
+
+  LogicalResult lower(const TargetOptions &options, const llvm::TargetMachine &machine) {
+    Stopwatch watch;
+    PassManager manager(source.getContext(), source.getOperationName());
+    buildBaseToLLVMPipeline(manager, options.lines);
+    manager.enableVerifier(false); // LLVM's own verifier sees what comes of it
+    if (failed(manager.run(source)))
+      return failure();
+    times.lowering = watch.lap();
+    module = translateModuleToLLVMIR(source, context, source.getName());
+    if (!module)
+      return failure(); // it has reported
+    module->setTargetTriple(machine.getTargetTriple());
+    module->setDataLayout(machine.createDataLayout());
+    times.translation = watch.lap();
     return success();
+  }
+
+  LogicalResult emit(const TargetOptions &options) {
+    Stopwatch watch;
+    auto machine = makeMachine(source.getLoc(), options);
+    if (failed(machine))
+      return failure();
+    optimizeForPtx(*module, **machine);
+    times.optimization = watch.lap();
+    FailureOr<std::string> written = emitAssembly(**machine, *module, source.getLoc());
+    times.selection = watch.lap();
+    if (failed(written) || bridge->failed)
+      return failure();
+    text = std::move(*written);
+    module.reset(); // here, where it costs this thread's time
+    owned = nullptr;
+    return success();
+  }
+
+  /// The kernel with the most bytes of parameters; null and 0 if there is none.
+  std::pair<Operation *, int64_t> largestKernel() {
+    std::pair<Operation *, int64_t> largest{};
+    for (const llvm::Function &function : *module)
+      if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
+        if (int64_t bytes = parameterBytes(function); bytes > largest.second)
+          largest = {source.lookupSymbol(function.getName()), bytes};
+    return largest;
+  }
+
+  std::string text;
+  PhaseTimes times;
+
+private:
+  void watchContext() {
+    context.setDiscardValueNames(true); // nobody reads them, and keeping them unique is a third of the passes' time
+    context.setOptPassGate(gate);
+    auto handler = std::make_unique<DiagnosticBridge>(source.getLoc());
+    bridge = handler.get();
+    context.setDiagnosticHandler(std::move(handler));
+  }
+
+  OwningOpRef<gpu::GPUModuleOp> owned; // if it is none of the caller's
+  gpu::GPUModuleOp source;
+  SlowPassGate gate; // outlives the context
+  llvm::LLVMContext context;
+  DiagnosticBridge *bridge; // the context's
+  std::unique_ptr<llvm::Module> module;
+};
+
+using Translations = std::vector<std::unique_ptr<Translation>>;
+
+} // namespace
+
+/// Takes the kernels out of a module, each into one of its own, unless they have something in common.
+static Translations takeApart(gpu::GPUModuleOp module) {
+  Translations parts;
+  auto kernels = llvm::to_vector(module.getOps<gpu::GPUFuncOp>());
+  const bool areAlone = llvm::all_of(*module.getBody(), [](Operation &op) {
+    auto function = dyn_cast<gpu::GPUFuncOp>(op);
+    return function && function.isKernel();
+  });
+  if (kernels.size() < 2 || !areAlone) {
+    parts.push_back(std::make_unique<Translation>(module));
+    return parts;
+  }
+  for (gpu::GPUFuncOp kernel : kernels) {
+    OwningOpRef<gpu::GPUModuleOp> part = cast<gpu::GPUModuleOp>(module->cloneWithoutRegions());
+    kernel->moveBefore(&part->getBodyRegion().emplaceBlock(), part->getBody()->end());
+    parts.push_back(std::make_unique<Translation>(std::move(part)));
+  }
+  return parts;
+}
+
+/// A later PTX version where a kernel has more parameters than the lowest one bears; what none bears is refused.
+static FailureOr<TargetOptions> chooseVersion(llvm::TargetMachine &machine, const Translations &parts, Location loc,
+                                              TargetOptions options) {
+  using namespace tilefold::runtime;
+  std::pair<Operation *, int64_t> largest{};
+  for (const auto &part : parts)
+    if (auto own = part->largestKernel(); own.second > largest.second)
+      largest = own;
+  auto [kernel, bytes] = largest;
+  if (bytes <= kernel_parameter_bytes({0, 0}))
+    return options;
 
   // The back end has no question for its version: what it writes over a module without kernels tells.
-  llvm::Module empty("empty", module.getContext());
-  empty.setTargetTriple(kTriple);
-  empty.setDataLayout(machine->createDataLayout());
-  FailureOr<std::string> text = emit(*machine, empty, source.getLoc());
+  llvm::LLVMContext context;
+  llvm::Module empty("empty", context);
+  empty.setTargetTriple(machine.getTargetTriple());
+  empty.setDataLayout(machine.createDataLayout());
+  FailureOr<std::string> text = emitAssembly(machine, empty, loc);
   if (failed(text))
     return failure();
   PtxVersion version = ptx_version(*text);
   if (options.features.empty() && version < ptx_of_many_parameters) {
     version = ptx_of_many_parameters;
     options.features = llvm::formatv("+ptx{0}{1}", version.first, version.second);
-    auto later = makeMachine(source.getLoc(), options);
-    if (failed(later))
-      return failure();
-    machine = std::move(*later);
   }
-  if (most <= kernel_parameter_bytes(version))
-    return success();
-  Operation *kernel = source.lookupSymbol(largest->getName());
-  return emitError(kernel ? kernel->getLoc() : source.getLoc())
-         << "kernel '" << largest->getName() << "' takes " << most << " bytes of parameters, in PTX " << version.first << "."
-         << version.second << " it can take at most " << kernel_parameter_bytes(version)
-         << "; pass fewer views, or views of lower rank";
+  if (bytes <= kernel_parameter_bytes(version))
+    return options;
+  return emitError(kernel ? kernel->getLoc() : loc)
+         << "kernel '" << (kernel ? SymbolTable::getSymbolName(kernel).strref() : "") << "' takes " << bytes
+         << " bytes of parameters, in PTX " << version.first << "." << version.second << " it can take at most "
+         << kernel_parameter_bytes(version) << "; pass fewer views, or views of lower rank";
 }
 
 FailureOr<std::string> tilefold::translateToPtx(gpu::GPUModuleOp module, const TargetOptions &options, PhaseTimes *times) {
-  PhaseTimes unused;
-  PhaseTimes &phase = times ? *times : unused;
-  Stopwatch watch;
+  MLIRContext &context = *module.getContext();
   auto machine = makeMachine(module.getLoc(), options);
   if (failed(machine))
     return failure();
-
-  PassManager manager(module.getContext(), module.getOperationName());
+  PassManager manager(&context, module.getOperationName());
   buildBaseToLLVMPipeline(manager, options.lines);
-  if (failed(manager.run(module)))
-    return failure();
-  phase.lowering = watch.lap();
+  loadDialectsOf(manager, context);
 
-  SlowPassGate gate; // outlives the context
-  llvm::LLVMContext context;
-  context.setDiscardValueNames(true); // nobody reads them, and keeping them unique is a third of the passes' time
-  context.setOptPassGate(gate);
-  auto owned = std::make_unique<DiagnosticBridge>(module.getLoc());
-  DiagnosticBridge &bridge = *owned;
-  context.setDiagnosticHandler(std::move(owned));
-  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, module.getName());
-  if (!llvmModule)
-    return failure(); // it has reported
-  llvmModule->setTargetTriple(kTriple);
-  llvmModule->setDataLayout((*machine)->createDataLayout());
-  if (failed(chooseVersion(*machine, *llvmModule, module, options)))
+  Translations parts = takeApart(module);
+  if (failed(runTasks(context, parts.size(), [&](size_t i) { return parts[i]->lower(options, **machine); })))
     return failure();
-  phase.translation = watch.lap();
-
-  optimizeForPtx(*llvmModule, **machine);
-  phase.optimization = watch.lap();
-
-  FailureOr<std::string> text = emit(**machine, *llvmModule, module.getLoc());
-  phase.selection = watch.lap();
-  if (bridge.failed)
+  FailureOr<TargetOptions> chosen = chooseVersion(**machine, parts, module.getLoc(), options);
+  if (failed(chosen) || failed(runTasks(context, parts.size(), [&](size_t i) { return parts[i]->emit(*chosen); })))
     return failure();
-  return text;
+
+  std::vector<std::string> texts;
+  for (auto &part : parts) {
+    texts.push_back(std::move(part->text));
+    if (times)
+      *times += part->times;
+  }
+  if (texts.size() == 1)
+    return texts.front();
+  if (std::optional<std::string> text = joinPtx(texts))
+    return *std::move(text);
+  return emitError(module.getLoc()) << "LLVM's NVPTX back end writes kernels in another form than expected";
 }
 
 void tilefold::registerPtxTranslation(DialectRegistry &registry) {

@@ -16,13 +16,22 @@ struct TargetOptions {
   bool lines = true;
 };
 
-/// Seconds spent in the phases of one translation.
+/// Seconds spent in the phases of one translation, by all threads together.
 struct PhaseTimes {
   double lowering = 0, translation = 0, optimization = 0, selection = 0;
+
+  PhaseTimes &operator+=(const PhaseTimes &other) {
+    lowering += other.lowering;
+    translation += other.translation;
+    optimization += other.optimization;
+    selection += other.selection;
+    return *this;
+  }
 };
 
-/// base -> PTX text. Lowers `module` in place. Errors are diagnostics on the kernel's lines: operations outside the base
-/// level, an unknown chip, a kernel with more parameters than a launch can pass, whatever LLVM's back end reports.
+/// base -> PTX text, of its kernels on as many threads as the context allows. Takes the kernels out of `module`, or lowers them in
+/// it. Errors are diagnostics on the kernel's lines: operations outside the base level, an unknown chip, a kernel with more
+/// parameters than a launch can pass, whatever LLVM's back end reports.
 llvm::FailureOr<std::string> translateToPtx(mlir::gpu::GPUModuleOp module, const TargetOptions &options,
                                             PhaseTimes *times = nullptr);
 

@@ -68,7 +68,7 @@ struct Module::Impl {
     sim::registerHostTranslation(registry);
     return std::make_unique<Impl>(registry);
   }
-  explicit Impl(const DialectRegistry &registry) : context(registry, MLIRContext::Threading::DISABLED) {
+  explicit Impl(const DialectRegistry &registry) : context(registry) {
     context.printOpOnDiagnostic(false); // an operation of a whole kernel is megabytes; its location says enough
     context.loadAllAvailableDialects();
   }

@@ -13,7 +13,8 @@ struct Device {
   int capabilityMajor = 0, capabilityMinor = 0;
   int multiprocessors = 0;
   double clockGhz = 0;       ///< boost
-  double memoryGBs = 0;      ///< DRAM
+  double memoryGB = 0;       ///< DRAM, 10^9 bytes
+  double memoryGBs = 0;      ///< its bandwidth
   double cacheMB = 0;        ///< L2
   double productTflops = 0;  ///< f16 or bf16 matrix products with f32 sums, dense
   double mmaSyncShare = 1;   ///< of it that mma.sync reaches; the rest needs Hopper's own instructions

@@ -124,16 +124,14 @@ const LaunchEstimate &ProgramEstimate::longest() const {
   return *std::max_element(launches.begin(), launches.end(), [](auto &a, auto &b) { return a.seconds() < b.seconds(); });
 }
 
-Result<ProgramEstimate> estimate(const Module &module, const Shapes &shapes, const Scalars &scalars, const Device &device) {
+static Result<ProgramEstimate> estimateKernels(const std::map<std::string, KernelShape> &kernels, const Module &module,
+                                               const Shapes &shapes, const Scalars &scalars, const Device &device) {
   auto work = module.countWork(shapes, scalars);
   if (!work)
     return work.status();
-  const auto kernels = module.kernelShapes(device.target());
-  if (!kernels)
-    return kernels.status();
   ProgramEstimate result;
   for (const LaunchWork &launch : work->launches)
-    result.launches.push_back(estimateLaunch(launch, *work, kernels->at(launch.kernel), device));
+    result.launches.push_back(estimateLaunch(launch, *work, kernels.at(launch.kernel), device));
   for (const auto &[name, size] : work->tensorBytes) {
     const bool workspace = std::find(work->workspaces.begin(), work->workspaces.end(), name) != work->workspaces.end();
     (workspace ? result.workspaceBytes : result.tensorBytes) += size;
@@ -141,6 +139,28 @@ Result<ProgramEstimate> estimate(const Module &module, const Shapes &shapes, con
   if (result.launches.empty())
     return Status::error("the program launches nothing");
   return result;
+}
+
+Result<std::vector<ProgramEstimate>> estimateEach(const Module &module, const Shapes &shapes, const std::vector<Scalars> &choices,
+                                                  const Device &device) {
+  const auto kernels = module.kernelShapes(device.target());
+  if (!kernels)
+    return kernels.status();
+  std::vector<ProgramEstimate> estimates;
+  for (const Scalars &scalars : choices) {
+    auto one = estimateKernels(*kernels, module, shapes, scalars, device);
+    if (!one)
+      return one.status();
+    estimates.push_back(*std::move(one));
+  }
+  return estimates;
+}
+
+Result<ProgramEstimate> estimate(const Module &module, const Shapes &shapes, const Scalars &scalars, const Device &device) {
+  auto estimates = estimateEach(module, shapes, {scalars}, device);
+  if (!estimates)
+    return estimates.status();
+  return std::move(estimates->front());
 }
 
 } // namespace tilefold::cli

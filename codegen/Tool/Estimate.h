@@ -42,8 +42,12 @@ struct ProgramEstimate {
 /// Time that a launch takes even if it does nothing.
 constexpr double kLaunchSeconds = 2e-6;
 
-/// For inputs of these shapes, dense and aligned, of the program compiled for the device. Block sizes and shared memory are those of the compiled kernels; the error
-/// says why there are none, or which argument does not fit.
+/// For inputs of these shapes, dense and aligned, of the program compiled for the device. Block sizes and shared memory are those of
+/// the compiled kernels; the error says why there are none, or which argument does not fit.
 support::Result<ProgramEstimate> estimate(const Module &module, const Shapes &shapes, const Scalars &scalars, const Device &device);
+
+/// The same for several choices of scalars. The error is that of the first choice that has one.
+support::Result<std::vector<ProgramEstimate>> estimateEach(const Module &module, const Shapes &shapes, const std::vector<Scalars> &choices,
+                                                           const Device &device);
 
 } // namespace tilefold::cli

@@ -158,6 +158,8 @@ void printLaunches(const ProgramEstimate &estimate, const Device &device) {
 
 void printSummary(const ProgramEstimate &estimate, const Problem &problem, const Device &device) {
   fmt::print("\ntensors         {} in all, workspace {}\n", bytesText(estimate.tensorBytes), bytesText(estimate.workspaceBytes));
+  if (estimate.tensorBytes + estimate.workspaceBytes > device.memoryGB * 1e9)
+    fmt::print("                more than the {} of memory of {}: this does not fit\n", bytesText(device.memoryGB * 1e9), device.name);
   const double computed = estimate.productFlops();
   // A bound that the mask was left out of says nothing where the kernel visits fewer blocks than that.
   const bool isBound = problem.visibility == Visibility::Known || problem.usefulFlops() <= computed;
@@ -238,9 +240,11 @@ void printChoice(const NamedKernel &program, const ProgramEstimate &own, const P
   }
   if (candidates.size() == 1)
     return;
-  // What differs by a hundredth is a tie, which the one with less to do wins.
-  auto rank = [](const Candidate &one) { return std::pair(std::lround(100 * std::log(one.estimate.seconds())), one.estimate.workSeconds()); };
-  std::stable_sort(candidates.begin(), candidates.end(), [&](auto &a, auto &b) { return rank(a) < rank(b); });
+  // What differs by a hundredth is a tie, which the one with less to do wins, then the one that was asked about.
+  auto rank = [&](const Candidate &one) {
+    return std::tuple(std::lround(100 * std::log(one.estimate.seconds())), one.estimate.workSeconds(), one.program != &program, one.program);
+  };
+  std::sort(candidates.begin(), candidates.end(), [&](auto &a, auto &b) { return rank(a) < rank(b); });
   fmt::print("\n{:<14}{:>12}  {:>10}  {:>8}  bound\n", "program", "at best", "instances", "SM time");
   for (const Candidate &one : candidates) {
     const LaunchEstimate &longest = one.estimate.longest();
@@ -256,6 +260,29 @@ void printChoice(const NamedKernel &program, const ProgramEstimate &own, const P
     return;
   }
   fmt::print("\nchoose {}, {:.1f} times as fast at best. {}\n", best.program->name, gain, reason(program, own, best, problem, device));
+}
+
+/// A number of splits that is better than the one in use, where the program lets its caller say how many.
+void printSplits(const Module &module, const ProgramEstimate &own, const Problem &problem, const Scalars &scalars, const Device &device) {
+  const std::string name = "splits";
+  if (!problem.attention || !module.find(name))
+    return;
+  std::vector<Scalars> choices;
+  for (int splits = 0; splits <= 1024; splits = splits ? 2 * splits : 1) { // 0: the program's own choice
+    choices.push_back(scalars);
+    choices.back()[name] = splits;
+  }
+  const auto estimates = estimateEach(module, problem.shapes, choices, device);
+  if (!estimates)
+    return; // one that is not allowed; the program was explained as asked
+  const auto best = std::min_element(estimates->begin(), estimates->end(), [](auto &a, auto &b) { return a.seconds() < b.seconds(); });
+  const double gain = own.seconds() / best->seconds();
+  if (gain < 1.1)
+    return;
+  const auto splits = std::int64_t(choices[std::size_t(best - estimates->begin())][name]);
+  fmt::print("\nchoose {}: {:.1f} times as fast at best, with {} instances that keep {:.0f} % of the SMs' time busy.\n",
+             splits ? fmt::format("--splits {}", splits) : "the program's own number of splits, without --splits", gain,
+             countText(best->longest().work.instances), 100 * best->longest().busy);
 }
 
 } // namespace
@@ -284,6 +311,7 @@ int explain(const ExplainOptions &options, const Programs &programs) {
     return 0; // nothing to choose for
   if (isGeneral(traced.taken))
     printChoice(program, *own, programs, problem, config, scalars, *device);
+  printSplits(module, *own, problem, scalars, *device);
   fmt::print("\nThese are bounds from the rates of the data sheet ({}255 registers a thread), not measurements.\n",
              device->mmaSyncShare < 1 ? fmt::format("mma.sync at {:.0f} % of the products' peak, ", 100 * device->mmaSyncShare) : "");
   return 0;

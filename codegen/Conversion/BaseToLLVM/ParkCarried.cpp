@@ -156,17 +156,20 @@ struct ParkCarriedPass : tilefold::impl::ParkCarriedBase<ParkCarriedPass> {
       if (isOuter)
         loops.push_back(loop);
     });
+    bool changed = false;
     for (scf::ForOp loop : loops)
       for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
-        park(loop, i);
+        changed |= park(loop, i);
+    if (!changed)
+      markAllAnalysesPreserved(); // nor is the function verified once more
   }
 
-  void park(scf::ForOp loop, unsigned index) {
+  bool park(scf::ForOp loop, unsigned index) {
     Value carried = loop.getRegionIterArg(index);
     auto type = dyn_cast<VectorType>(carried.getType());
     scf::IfOp reader = findOnlyReader(loop, carried);
     if (!type || !reader || type.getNumElements() * type.getElementTypeBitWidth() % (kAccessBytes * 8))
-      return;
+      return false;
     Slot slot(type, getOperation());
     PartByPart(carried, slot, *reader.elseBlock()).run();
 
@@ -177,6 +180,7 @@ struct ParkCarriedPass : tilefold::impl::ParkCarriedBase<ParkCarriedPass> {
     Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, next, loop.getUpperBound());
     OpBuilder inside = scf::IfOp::create(builder, loc, more, /*withElseRegion=*/false).getThenBodyBuilder();
     slot.write(inside, loc, yield->getOperand(index));
+    return true;
   }
 };
 } // namespace
