@@ -9,7 +9,7 @@ packages=(
   llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools # compiler; FileCheck and lit are in llvm-22-tools
   libzstd-dev zlib1g-dev                             # which LLVM's CMake files look for
   nlohmann-json3-dev libcli11-dev libfmt-dev libxxhash-dev libboost1.81-dev libboost-context1.81-dev
-  libgtest-dev                                       # tests
+  libgtest-dev valgrind                              # tests
 )
 
 say() { printf '\n== %s\n' "$*"; }

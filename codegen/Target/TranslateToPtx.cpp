@@ -48,13 +48,12 @@ struct DiagnosticBridge : llvm::DiagnosticHandler {
   bool failed = false;
 };
 
-/// Passes of the back end that search for common terms, the first two among all pairs of instructions: half of its time on loops of
-/// thousands of instructions. Our own passes have left few, and ptxas finds those: it makes the same machine code without the two, and
-/// much the same without `early-cse`, which runs three times.
+/// Passes of the back end that search for common terms among all pairs of instructions: half of its time on loops of
+/// thousands of instructions. ptxas makes the same machine code without them, give or take a percent of its size.
 struct SlowPassGate : llvm::OptPassGate {
   bool isEnabled() const override { return true; }
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
-    return pass != "slsr" && pass != "nary-reassociate" && pass != "early-cse";
+    return pass != "slsr" && pass != "nary-reassociate";
   }
 };
 

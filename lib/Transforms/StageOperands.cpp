@@ -7,7 +7,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace tilefold::tile {
 #define GEN_PASS_DEF_STAGEOPERANDSPASS
@@ -35,7 +34,7 @@ public:
 private:
   LogicalResult checkShape(DotOp dot);
   Value stage(Value tile);
-  void fill(Block *block);
+  void fill(Block *block, ArrayRef<Value> tiles);
   bool hoistOperands(Operation *op, Operation *before);
   bool copyElements(Value tile, Staged &entry, Operation *before);
   Operation *findFirstUse(Block *block, Value buffer);
@@ -43,7 +42,7 @@ private:
   KernelOp kernel;
   StoredViews stores;
   llvm::MapVector<Value, Staged> staged;
-  llvm::SetVector<Block *> blocks;
+  llvm::MapVector<Block *, SmallVector<Value>> tilesOf; // noted, since tiles that are filled may be erased
 };
 
 } // namespace
@@ -117,7 +116,7 @@ Value Stager::stage(Value tile) {
   else if (load)
     filling = Filling::Copied;
   entry->second = {AllocOp::create(builder, tile.getLoc(), bufferType), filling, load};
-  blocks.insert(tile.getParentBlock());
+  tilesOf[tile.getParentBlock()].push_back(tile);
   return entry->second.buffer;
 }
 
@@ -170,13 +169,12 @@ bool Stager::copyElements(Value tile, Staged &entry, Operation *before) {
   return true;
 }
 
-/// Fills the buffers of the tiles defined in `block`: all asynchronous copies together, then one wait and one barrier in
+/// Fills the buffers of `tiles`, those defined in `block`: all asynchronous copies together, then one wait and one barrier in
 /// front of the first use; in a loop a second barrier keeps the next step from overwriting what is still being read.
-void Stager::fill(Block *block) {
+void Stager::fill(Block *block, ArrayRef<Value> tiles) {
   SmallVector<std::pair<Value, Staged>> here;
-  for (auto &[tile, entry] : staged)
-    if (tile.getParentBlock() == block)
-      here.push_back({tile, entry});
+  for (Value tile : tiles)
+    here.push_back({tile, staged.lookup(tile)});
   llvm::sort(here, [](auto &a, auto &b) { return a.first.getDefiningOp()->isBeforeInBlock(b.first.getDefiningOp()); });
 
   // Readers of asynchronous tiles other than products read the buffer as well.
@@ -268,8 +266,8 @@ LogicalResult Stager::run() {
         transpose->erase();
     }
   }
-  for (Block *block : blocks)
-    fill(block);
+  for (auto &[block, tiles] : tilesOf)
+    fill(block, tiles);
   return success();
 }
 
