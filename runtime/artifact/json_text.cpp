@@ -29,7 +29,7 @@ JsonText &JsonText::put(std::string_view text) {
 
 JsonText &JsonText::open(char bracket) {
   put(std::string_view(&bracket, 1));
-  open_.push_back({bracket});
+  open_.push_back({bracket, text_.size() - 1});
   return *this;
 }
 
@@ -39,7 +39,25 @@ JsonText &JsonText::end() {
   if (!last.empty)
     new_line();
   text_ += last.bracket == '{' ? '}' : ']';
+  fold(last.start);
   return *this;
+}
+
+void JsonText::fold(size_t start) {
+  constexpr size_t columns = 120;
+  const size_t indent = start - (text_.rfind('\n', start) + 1); // of the first line, which npos + 1 is
+  std::string line;
+  for (size_t i = start; i < text_.size() && indent + line.size() <= columns; ++i) {
+    if (text_[i] != '\n') { // within strings, newlines are escaped
+      line += text_[i];
+      continue;
+    }
+    i = text_.find_first_not_of(' ', i + 1) - 1;
+    if (line.back() == ',')
+      line += ' ';
+  }
+  if (indent + line.size() <= columns)
+    text_.replace(start, std::string::npos, line);
 }
 
 JsonText &JsonText::key(std::string_view name) {

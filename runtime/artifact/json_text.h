@@ -10,7 +10,7 @@
 
 namespace tilefold::runtime {
 
-/// Writes JSON for people to read, as it goes: no value is built of others, whose destructors would allocate (json_document.h).
+/// Writes JSON for people to read, what is short on one line, as it goes: no value is built of others, whose destructors would allocate (json_document.h).
 class JsonText {
 public:
   JsonText &object() { return open('{'); }
@@ -34,10 +34,13 @@ private:
   JsonText &put(std::string_view text);
   /// What stands before the next value or key.
   void separate();
+  /// Puts what was written since `start` on one line, if it fits.
+  void fold(size_t start);
   void new_line() { text_ += '\n' + std::string(2 * open_.size(), ' '); }
 
   struct Open {
     char bracket;
+    size_t start; ///< in the text
     bool empty = true;
   };
   std::string text_;

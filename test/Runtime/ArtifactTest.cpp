@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/Runtime/Manifests.h"
 #include "runtime/artifact/cbor_check.h"
+#include "runtime/artifact/json_text.h"
 
 #include <cstring>
 #include <random>
@@ -224,6 +225,12 @@ TEST(ArtifactTest, JsonTextSummarisesCode) {
   EXPECT_EQ(summary["modules"][0]["cubins"][0]["data"]["bytes"], 3);
   EXPECT_EQ(summary["xxh3_128"].get<std::string>().size(), 32u);
   EXPECT_TRUE(json::parse(artifact.to_json_text(true))["modules"][0]["ptx"].is_string());
+}
+
+TEST(ArtifactTest, JsonTextPutsWhatIsShortOnOneLine) {
+  const json value = {{"short", {1, {{"of", "a\n, b"}}, json::array()}}, {"wide", {std::string(80, 'x'), std::string(80, 'y')}}};
+  EXPECT_EQ(JsonText().value(value).take(), "{\n  \"short\": [1, {\"of\": \"a\\n, b\"}, []],\n  \"wide\": [\n    \"" + std::string(80, 'x') +
+                                                "\",\n    \"" + std::string(80, 'y') + "\"\n  ]\n}");
 }
 
 TEST(ArtifactTest, PtxEntries) {
