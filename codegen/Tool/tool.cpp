@@ -3,6 +3,7 @@
 #include "codegen/Tool/Devices.h"
 #include "codegen/Tool/Options.h"
 #include "codegen/Tool/Process.h"
+#include "support/limits.h"
 #include "support/spelling.h"
 
 #include <algorithm>
@@ -59,8 +60,7 @@ struct Examples {
   }
 };
 
-/// The largest extent of a tensor (docs/semantics.md, C4).
-constexpr std::int64_t kMostExtent = (std::int64_t(1) << 31) - 65536 - 1;
+constexpr std::int64_t kMostExtent = support::extent_limit - 1;
 
 class Parser {
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Interpreter/HostSide.h"
+#include "support/limits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <climits>
@@ -41,9 +42,9 @@ Result<Shape> evaluateShape(Formulas &formulas, tile::WorkspaceOp workspace) {
   if (!shape)
     return shape;
   for (std::int64_t extent : *shape)
-    if (extent < 0 || extent >= kExtentLimit)
+    if (!support::is_extent(extent))
       return Status::error(owner + " has shape " + support::to_string(*shape) +
-                           ", expected extents of 0 or more and less than 2^31 - 65536");
+                           ", expected extents of " + support::extent_range);
   return shape;
 }
 

@@ -8,8 +8,6 @@
 
 namespace tilefold::interpreter {
 
-constexpr std::int64_t kExtentLimit = (std::int64_t(1) << 31) - 65536; // C4
-
 /// The extents; `owner` begins the error's sentence.
 support::Result<support::Shape> evaluateShape(Formulas &formulas, mlir::OperandRange extents, const std::string &owner);
 

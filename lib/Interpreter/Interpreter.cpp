@@ -5,6 +5,7 @@
 #include "lib/Interpreter/HostSide.h"
 #include "lib/Interpreter/Kernel.h"
 #include "lib/Interpreter/Launch.h"
+#include "support/limits.h"
 #include "support/memory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -151,9 +152,9 @@ Status ProgramRun::bindTensor(unsigned index, HostTensor &tensor) {
   std::int64_t last = 0;
   for (std::int32_t d = 0; d < view.rank; ++d) {
     const std::int64_t extent = tensor.size(d);
-    if (extent < 0 || extent >= kExtentLimit)
+    if (!support::is_extent(extent))
       return wrong(name, "has extent " + std::to_string(extent) + " in dimension " + std::to_string(d) +
-                             ", expected 0 or more and less than 2^31 - 65536");
+                             ", expected " + support::extent_range);
     if (memory.writable && tensor.stride(d) == 0 && extent > 1)
       return wrong(name, "has stride 0 and extent " + std::to_string(extent) + " in dimension " + std::to_string(d) +
                              ", expected an output whose elements do not share memory");
@@ -211,9 +212,9 @@ Status ProgramRun::allocateOutput(unsigned index) {
     if (!shape)
       return shape.status();
     for (std::int64_t extent : *shape)
-      if (extent < 0 || extent >= kExtentLimit)
+      if (!support::is_extent(extent))
         return wrong(name, "would have shape " + support::to_string(*shape) +
-                               ", expected extents of 0 or more and less than 2^31 - 65536");
+                               ", expected extents of " + support::extent_range);
     Result<HostTensor> tensor = HostTensor::create(dtypeOf(type.getElementType()), *shape);
     if (!tensor)
       return wrong(name, "cannot be allocated: " + tensor.message());

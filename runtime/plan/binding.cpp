@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/binding.h"
+#include "support/limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,9 +55,9 @@ Status bind_tensor(const TensorDeclaration &declared, const tilefold_tensor &giv
   bound.address = reinterpret_cast<uintptr_t>(given.data);
   bound.sizes.assign(given.sizes, given.sizes + rank);
   for (size_t i = 0; i < rank; ++i)
-    if (bound.sizes[i] < 0 || bound.sizes[i] >= extent_limit)
+    if (!support::is_extent(bound.sizes[i]))
       return wrong(name, "has extent " + std::to_string(bound.sizes[i]) + dimension_text(int(i)) +
-                             ", expected 0 or more and less than 2^31 - 65536");
+                             ", expected " + support::extent_range);
   if (given.strides) {
     bound.strides.assign(given.strides, given.strides + rank);
   } else {

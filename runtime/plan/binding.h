@@ -5,9 +5,6 @@
 
 namespace tilefold::runtime {
 
-/// Extents are i32 in kernels, and tile arithmetic may run past them by less than this margin (contract C4).
-constexpr int64_t extent_limit = (int64_t(1) << 31) - 65536;
-
 enum class Binding {
   Complete,   ///< every tensor is there, with memory that can hold it
   ShapesOnly, ///< tensors may be missing and addresses are not looked at

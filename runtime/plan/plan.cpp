@@ -3,6 +3,7 @@
 
 #include "runtime/artifact/json_text.h"
 #include "runtime/plan/binding.h"
+#include "support/limits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -104,9 +105,9 @@ Status place_workspaces(const Manifest &manifest, uint64_t base, FormulaEnvironm
     tensor.sizes = *sizes;
     tensor.strides.assign(sizes->size(), 1);
     for (int64_t size : *sizes)
-      if (size < 0 || size >= extent_limit)
+      if (!support::is_extent(size))
         return {TILEFOLD_ERROR_ARGUMENT, owner + " has shape " + shape_text(*sizes) +
-                                             ", expected extents of 0 or more and less than 2^31 - 65536"};
+                                             ", expected extents of " + support::extent_range};
     int64_t count = 1;
     for (size_t d = sizes->size(); d-- > 0;) {
       tensor.strides[d] = count;
@@ -290,9 +291,9 @@ Result<std::vector<int64_t>> expected_shape(const Manifest &manifest, const tile
   if (!shape)
     return owned(shape.status(), "shape of argument '" + declared.name + "'", declared.name);
   for (int64_t size : *shape)
-    if (size < 0 || size >= extent_limit)
+    if (!support::is_extent(size))
       return Status(TILEFOLD_ERROR_ARGUMENT, "argument '" + declared.name + "' would have shape " + shape_text(*shape) +
-                                                 ", expected extents of 0 or more and less than 2^31 - 65536",
+                                                 ", expected extents of " + support::extent_range,
                     declared.name);
   return shape;
 }
