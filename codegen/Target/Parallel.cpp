@@ -3,9 +3,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Threading.h"
-#include <atomic>
+#include "support/parallel.h"
 #include <mutex>
-#include <thread>
 #include <vector>
 
 using namespace mlir;
@@ -66,18 +65,8 @@ LogicalResult tilefold::runTasks(MLIRContext &context, size_t count, llvm::funct
   std::vector<Outcome> outcomes(count);
   {
     Listener listener(context.getDiagEngine(), outcomes);
-    std::atomic<size_t> next = 0;
-    auto work = [&] {
-      for (size_t i = next++; i < count; i = next++)
-        listener.run(i, task);
-    };
     // Not the context's own threads: one that waits for the passes of its task would take up another task meanwhile.
-    std::vector<std::thread> threads;
-    for (size_t i = 1; i < std::min<size_t>(count, context.getNumThreads()); ++i)
-      threads.emplace_back(work);
-    work();
-    for (std::thread &thread : threads)
-      thread.join();
+    support::parallel_for(int64_t(count), [&](int64_t i) { listener.run(size_t(i), task); });
   }
   for (Outcome &outcome : outcomes) {
     for (Diagnostic &diagnostic : outcome.diagnostics)

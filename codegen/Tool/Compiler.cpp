@@ -2,6 +2,7 @@
 #include "codegen/Tool/Compiler.h"
 #include "codegen/Pipeline/Compile.h"
 #include "codegen/Simulator/Jit.h"
+#include "codegen/Target/Parallel.h"
 #include "codegen/Target/Ptxas.h"
 #include "codegen/Tool/CountWork.h"
 #include "dsl/trace_mlir.h"
@@ -56,6 +57,7 @@ std::string identifier(std::string name) {
 }
 
 struct Module::Impl {
+  InlineThreadPool threads; // outlives the context
   MLIRContext context;
   llvm::SourceMgr sources; // diagnostics show the line of the file that they speak of
   OwningOpRef<ModuleOp> module;
@@ -68,7 +70,8 @@ struct Module::Impl {
     sim::registerHostTranslation(registry);
     return std::make_unique<Impl>(registry);
   }
-  explicit Impl(const DialectRegistry &registry) : context(registry) {
+  explicit Impl(const DialectRegistry &registry) : context(registry, MLIRContext::Threading::DISABLED) {
+    context.setThreadPool(threads);
     context.printOpOnDiagnostic(false); // an operation of a whole kernel is megabytes; its location says enough
     context.loadAllAvailableDialects();
   }
