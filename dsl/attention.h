@@ -31,10 +31,11 @@ public:
   VariantFunction(std::nullptr_t) {}
   template <class F> requires(!std::is_base_of_v<VariantFunction, std::remove_cvref_t<F>>)
   VariantFunction(F f) {
-    constexpr bool takes = std::invocable<F, Args...>;
+    constexpr bool takes = std::invocable<F &, Args...>, copies = std::copy_constructible<F>;
     static_assert(takes, "a variant's functions are score(s, at), keep(at) and keys(lo, hi, n)");
-    if constexpr (takes) {
-      constexpr bool gives = std::convertible_to<std::invoke_result_t<F, Args...>, Result>;
+    static_assert(copies, "a variant is copied: its functions capture what can be copied");
+    if constexpr (takes && copies) {
+      constexpr bool gives = std::convertible_to<std::invoke_result_t<F &, Args...>, Result>;
       static_assert(gives, "score gives a Tile<f32, 2> and keep a Tile<i1, 2>, with col(v) or row(v) for a vector and cast<f32>() "
                            "for integers; keys gives a Range");
       if constexpr (gives) std::function<Result(Args...)>::operator=(std::move(f));

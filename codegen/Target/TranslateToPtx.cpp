@@ -11,6 +11,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -156,13 +157,25 @@ using Translations = std::vector<std::unique_ptr<Translation>>;
 
 } // namespace
 
-/// Takes the kernels out of a module, each into one of its own, unless they have something in common.
+/// Refuses names that PTX would have to spell otherwise: a launch looks for the kernel by its name.
+static LogicalResult checkNames(gpu::GPUModuleOp module) {
+  for (auto function : module.getOps<gpu::GPUFuncOp>()) {
+    StringRef name = function.getName();
+    auto fits = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; };
+    if (name.empty() || llvm::isDigit(name.front()) || !llvm::all_of(name, fits))
+      return function.emitError("expected a name of letters, digits, '_' and '$' for a kernel, got '") << name << "'";
+  }
+  return success();
+}
+
+/// Takes the kernels out of a module, each into one of its own, unless they have something in common, or a name like those that LLVM
+/// numbers (JoinPtx).
 static Translations takeApart(gpu::GPUModuleOp module) {
   Translations parts;
   auto kernels = llvm::to_vector(module.getOps<gpu::GPUFuncOp>());
   const bool areAlone = llvm::all_of(*module.getBody(), [](Operation &op) {
     auto function = dyn_cast<gpu::GPUFuncOp>(op);
-    return function && function.isKernel();
+    return function && function.isKernel() && !function.getName().contains('$') && !function.getName().contains("__local_depot");
   });
   if (kernels.size() < 2 || !areAlone) {
     parts.push_back(std::make_unique<Translation>(module));
@@ -212,7 +225,7 @@ static FailureOr<TargetOptions> chooseVersion(llvm::TargetMachine &machine, cons
 FailureOr<std::string> tilefold::translateToPtx(gpu::GPUModuleOp module, const TargetOptions &options, PhaseTimes *times) {
   MLIRContext &context = *module.getContext();
   auto machine = makeMachine(module.getLoc(), options);
-  if (failed(machine))
+  if (failed(machine) || failed(checkNames(module)))
     return failure();
   PassManager manager(&context, module.getOperationName());
   buildBaseToLLVMPipeline(manager, options.lines);

@@ -212,7 +212,8 @@ std::string reason(const NamedKernel &program, const ProgramEstimate &own, const
 /// Whether it can be made for any problem.
 bool isGeneral(const Taken &taken) { return taken.dtype && taken.headDim; }
 
-void printChoice(const NamedKernel &program, const ProgramEstimate &own, const Programs &programs, const Problem &problem,
+/// Whether the program is the one to choose.
+bool printChoice(const NamedKernel &program, const ProgramEstimate &own, const Programs &programs, const Problem &problem,
                  const Config &config, const Scalars &scalars, const Device &device) {
   std::vector<Candidate> candidates{{&program, own}};
   std::vector<std::string> skipped; // "decode        cannot run like this: ..."
@@ -238,8 +239,11 @@ void printChoice(const NamedKernel &program, const ProgramEstimate &own, const P
     else
       skipped.push_back(fmt::format("{:<14}cannot run like this: {}", other.name, result.message().substr(0, result.message().find('\n'))));
   }
-  if (candidates.size() == 1)
-    return;
+  if (candidates.size() == 1) {
+    for (const std::string &line : skipped)
+      fmt::print("\n{}\n", line);
+    return true;
+  }
   // What differs by a hundredth is a tie, which the one with less to do wins, then the one that was asked about.
   auto rank = [&](const Candidate &one) {
     return std::tuple(std::lround(100 * std::log(one.estimate.seconds())), one.estimate.workSeconds(), one.program != &program, one.program);
@@ -257,9 +261,10 @@ void printChoice(const NamedKernel &program, const ProgramEstimate &own, const P
   const double gain = own.seconds() / best.estimate.seconds();
   if (best.program == &program || gain < 1.1) {
     fmt::print("\nchoose {}: none of the others is faster by more than a tenth.\n", program.name);
-    return;
+    return true;
   }
   fmt::print("\nchoose {}, {:.1f} times as fast at best. {}\n", best.program->name, gain, reason(program, own, best, problem, device));
+  return false;
 }
 
 /// A number of splits that is better than the one in use, where the program lets its caller say how many.
@@ -275,7 +280,9 @@ void printSplits(const Module &module, const ProgramEstimate &own, const Problem
   const auto estimates = estimateEach(module, problem.shapes, choices, device);
   if (!estimates)
     return; // one that is not allowed; the program was explained as asked
-  const auto best = std::min_element(estimates->begin(), estimates->end(), [](auto &a, auto &b) { return a.seconds() < b.seconds(); });
+  // Of those that differ by a hundredth, the first: the program's own choice, then few.
+  auto rank = [](const ProgramEstimate &one) { return std::lround(100 * std::log(one.seconds())); };
+  const auto best = std::min_element(estimates->begin(), estimates->end(), [&](auto &a, auto &b) { return rank(a) < rank(b); });
   const double gain = own.seconds() / best->seconds();
   if (gain < 1.1)
     return;
@@ -309,9 +316,8 @@ int explain(const ExplainOptions &options, const Programs &programs) {
   printSummary(*own, problem, *device);
   if (own->seconds() == 0)
     return 0; // nothing to choose for
-  if (isGeneral(traced.taken))
-    printChoice(program, *own, programs, problem, config, scalars, *device);
-  printSplits(module, *own, problem, scalars, *device);
+  if (!isGeneral(traced.taken) || printChoice(program, *own, programs, problem, config, scalars, *device))
+    printSplits(module, *own, problem, scalars, *device);
   fmt::print("\nThese are bounds from the rates of the data sheet ({}255 registers a thread), not measurements.\n",
              device->mmaSyncShare < 1 ? fmt::format("mma.sync at {:.0f} % of the products' peak, ", 100 * device->mmaSyncShare) : "");
   return 0;

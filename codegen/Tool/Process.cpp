@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <llvm/Support/ErrorHandling.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <new>
@@ -26,6 +28,11 @@ int runProcess(const std::string &name, CLI::App &app, const std::function<int()
                                                errno ? std::strerror(errno) : ""));
     return code;
   };
+  // What LLVM's back end cannot do, such as instructions that a target has not, it tells by ending the process.
+  llvm::ScopedFatalErrorHandler fatal([](void *tool, const char *reason, bool) {
+    std::fprintf(stderr, "%s: LLVM cannot compile this for the target: %s\n", static_cast<const char *>(tool), reason);
+    std::_Exit(2);
+  }, const_cast<char *>(name.c_str()));
   try {
     return finish(command());
   } catch (const CLI::ParseError &error) {

@@ -220,13 +220,13 @@ void expandCold(scf::ForOp cold, unsigned result) {
 }
 
 /// Moves what a kernel does behind `branch` into both of its regions, so that no register of one has to end up where the other
-/// has it. Only where that is short: elementwise work and stores.
+/// has it. Only where that is short: elementwise work and stores, no product that is still to be expanded.
 void finishApart(scf::IfOp branch) {
   SmallVector<Operation *> rest;
   for (Operation *op = branch->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
     rest.push_back(op);
   bool isShort = isa<KernelOp>(branch->getParentOp()) &&
-                 llvm::all_of(rest, [](Operation *op) { return !op->getNumRegions() && (isPure(op) || isa<StoreOp>(op)); });
+                 llvm::all_of(rest, [](Operation *op) { return !op->getNumRegions() && !isa<WeighOp>(op) && (isPure(op) || isa<StoreOp>(op)); });
   if (!isShort)
     return;
   OpBuilder builder(branch);

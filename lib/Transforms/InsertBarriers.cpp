@@ -3,6 +3,7 @@
 #include "lib/Dialect/Tile/TileOps.h"
 #include "lib/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tilefold::tile {
 #define GEN_PASS_DEF_INSERTBARRIERSPASS
@@ -14,13 +15,20 @@ using namespace tilefold::tile;
 
 namespace {
 
+/// The view that an operation loads from; null if it loads from none.
+Value getLoadedView(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<LoadOp, CopyOp, CopyAsyncOp>([](auto load) { return load.getView(); })
+      .Default([](Operation *) { return Value(); });
+}
+
 /// Walks a kernel in program order and remembers which arguments were touched since the last barrier.
 class Inserter {
 public:
   explicit Inserter(KernelOp kernel) : stores(kernel) {
-    kernel.walk([&](LoadOp load) {
-      if (stores.contains(load.getView()))
-        exchanged.insert(getViewRoot(load.getView()));
+    kernel.walk([&](Operation *op) {
+      if (Value view = getLoadedView(op); view && stores.contains(view))
+        exchanged.insert(getViewRoot(view));
     });
   }
   void visit(Block &block);
@@ -55,8 +63,8 @@ void Inserter::visit(Block &block) {
     if (isa<BarrierOp>(op)) {
       loaded.clear();
       stored.clear();
-    } else if (auto load = dyn_cast<LoadOp>(op)) {
-      Value root = getViewRoot(load.getView());
+    } else if (Value view = getLoadedView(&op)) {
+      Value root = getViewRoot(view);
       if (exchanged.contains(root)) {
         separate(&op, stored.contains(root));
         loaded.insert(root);

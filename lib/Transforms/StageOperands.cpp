@@ -6,7 +6,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tilefold::tile {
 #define GEN_PASS_DEF_STAGEOPERANDSPASS
@@ -35,8 +37,10 @@ private:
   LogicalResult checkShape(DotOp dot);
   Value stage(Value tile);
   void fill(Block *block, ArrayRef<Value> tiles);
+  bool canMove(Operation *op);
+  bool hoist(Operation *op, Operation *before);
   bool hoistOperands(Operation *op, Operation *before);
-  bool copyElements(Value tile, Staged &entry, Operation *before);
+  Operation *copyElements(Value tile, Staged &entry, Operation *before);
   Operation *findFirstUse(Block *block, Value buffer);
 
   KernelOp kernel;
@@ -120,19 +124,29 @@ Value Stager::stage(Value tile) {
   return entry->second.buffer;
 }
 
-/// Moves what `op` needs, as far as it stands in the same block, in front of `before`; false if something has to stay.
-bool Stager::hoistOperands(Operation *op, Operation *before) {
-  for (Value operand : op->getOperands()) {
-    Operation *def = operand.getDefiningOp();
-    if (!def || def->getBlock() != before->getBlock() || def->isBeforeInBlock(before))
-      continue;
-    auto load = dyn_cast<LoadOp>(def);
-    bool moves = isPure(def) || (load && !stores.contains(load.getView()));
-    if (!moves || def == before || !hoistOperands(def, before))
-      return false;
-    def->moveBefore(before);
-  }
+/// Whether an operation, with all in it, may run earlier in its block: it computes, and loads only what the kernel never stores.
+bool Stager::canMove(Operation *op) {
+  return !op->walk([&](Operation *inner) {
+              auto load = dyn_cast<LoadOp>(inner);
+              bool moves = load ? !stores.contains(load.getView()) : isPure(inner) || isa<scf::ForOp, scf::IfOp>(inner);
+              return moves ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+/// Moves `op` with what it needs, as far as that stands in the same block, in front of `before`; false if something has to stay.
+bool Stager::hoist(Operation *op, Operation *before) {
+  if (op->getBlock() != before->getBlock() || op->isBeforeInBlock(before))
+    return true;
+  if (op == before || !canMove(op) || !hoistOperands(op, before))
+    return false;
+  op->moveBefore(before);
   return true;
+}
+
+bool Stager::hoistOperands(Operation *op, Operation *before) {
+  llvm::SetVector<Value> needed(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), needed);
+  return llvm::all_of(needed, [&](Value value) { return !value.getDefiningOp() || hoist(value.getDefiningOp(), before); });
 }
 
 /// The first operation of `block` that reads the buffer, itself or in a region.
@@ -149,24 +163,28 @@ Operation *Stager::findFirstUse(Block *block, Value buffer) {
   return first;
 }
 
-/// Fills a buffer by a copy in front of `before`; false if the load cannot be made there.
-bool Stager::copyElements(Value tile, Staged &entry, Operation *before) {
-  if (!hoistOperands(entry.load, before))
-    return false;
-  OpBuilder builder(before);
-  // A load of a tensor that the kernel also stores to stays where it is, in order with the stores.
-  if (stores.contains(entry.load.getView()))
-    builder.setInsertionPoint(entry.load);
+/// Fills a buffer by a copy in front of `before`; null if the load cannot be made there. A load of a tensor that the kernel also stores
+/// to stays where it is, in order with the stores.
+Operation *Stager::copyElements(Value tile, Staged &entry, Operation *before) {
+  const bool stays = stores.contains(entry.load.getView());
+  if (!stays && !hoistOperands(entry.load, before))
+    return nullptr;
+  OpBuilder builder(stays ? entry.load : before);
   auto copy = CopyOp::create(builder, tile.getLoc(), entry.load.getView(), entry.load.getOffsets(), entry.buffer);
   if (tile == entry.load.getResult())
-    return true;
+    return copy;
   Block &body = copy.getBody().emplaceBlock();
+  Value element = body.addArgument(entry.load.getType().getElementType(), tile.getLoc());
   IRMapping map;
-  map.map(entry.load.getResult(),
-          body.addArgument(entry.load.getType().getElementType(), tile.getLoc()));
+  map.map(entry.load.getResult(), element);
+  // The load may be staged itself, for another product; what is computed of it then reads that buffer.
+  if (auto found = staged.find(entry.load.getResult()); found != staged.end())
+    for (Operation *user : found->second.buffer.getUsers())
+      if (auto read = dyn_cast<ReadOp>(user))
+        map.map(read.getResult(), element);
   builder.setInsertionPointToEnd(&body);
   YieldOp::create(builder, tile.getLoc(), cloneForElement(builder, tile, map));
-  return true;
+  return copy;
 }
 
 /// Fills the buffers of `tiles`, those defined in `block`: all asynchronous copies together, then one wait and one barrier in
@@ -184,6 +202,10 @@ void Stager::fill(Block *block, ArrayRef<Value> tiles) {
       continue;
     if (!firstCopy)
       firstCopy = tile.getDefiningOp();
+    else if (!hoistOperands(entry.load, firstCopy)) {
+      entry.filling = Filling::Copied; // its offsets come from what stands between
+      continue;
+    }
     for (OpOperand &use : llvm::make_early_inc_range(tile.getUses())) {
       OpBuilder builder(use.getOwner());
       use.set(ReadOp::create(builder, use.getOwner()->getLoc(), tile.getType(), entry.buffer));
@@ -193,7 +215,6 @@ void Stager::fill(Block *block, ArrayRef<Value> tiles) {
   for (auto &[tile, entry] : here)
     if (entry.filling == Filling::Async) {
       LoadOp load = entry.load;
-      hoistOperands(load, firstCopy);
       builder.setInsertionPoint(firstCopy);
       CopyAsyncOp::create(builder, load.getLoc(), load.getView(), load.getOffsets(), entry.buffer);
     }
@@ -216,18 +237,15 @@ void Stager::fill(Block *block, ArrayRef<Value> tiles) {
   for (auto &[tile, entry] : here) {
     if (entry.filling == Filling::Async)
       continue;
-    if (entry.filling == Filling::Copied && copyElements(tile, entry, firstUse))
-      continue;
-    Operation *def = tile.getDefiningOp();
-    bool isEarly = def->isBeforeInBlock(firstUse);
-    if (!isEarly && hoistOperands(def, firstUse)) {
-      def->moveBefore(firstUse);
-      isEarly = true;
+    Operation *filled = entry.filling == Filling::Copied ? copyElements(tile, entry, firstUse) : nullptr;
+    if (!filled) {
+      Operation *def = tile.getDefiningOp();
+      hoist(def, firstUse);
+      builder.setInsertionPointAfter(def);
+      filled = WriteOp::create(builder, def->getLoc(), tile, entry.buffer);
     }
-    builder.setInsertionPointAfter(def);
-    auto write = WriteOp::create(builder, def->getLoc(), tile, entry.buffer);
-    if (!isEarly)
-      separate(write->getNextNode());
+    if (!filled->isBeforeInBlock(firstUse))
+      separate(filled->getNextNode());
   }
   if (firstCopy) {
     builder.setInsertionPoint(firstUse);

@@ -85,3 +85,13 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @asserting(%x: i1) kernel {
+    // expected-error @+1 {{'cf.assert' is not part of the base level}}
+    cf.assert %x, "calls a library"
+    gpu.return
+  }
+}

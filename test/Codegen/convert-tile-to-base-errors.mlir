@@ -60,3 +60,19 @@ tile.kernel @columns() attributes {schedule = #tile.schedule<warps = 2, stages =
   %d = tile.dot %a, %b, %c : !tile.buffer<16x16xf16, <1, 2>>, !tile.buffer<16x16xf16, <1, 2>>, tensor<16x16xf32, #acc>
   tile.return
 }
+
+// -----
+
+tile.kernel @without_layouts() attributes {schedule = #tile.schedule<warps = 4, stages = 2>} {
+  %c = arith.constant 0.0 : f32
+  // expected-error @+1 {{'tile.splat' expected tiles with layouts, which tile-assign-layouts gives them}}
+  %t = tile.splat %c : f32 -> tensor<64xf32>
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{'tile.kernel' op expected a schedule, which tile-choose-schedule gives it}}
+tile.kernel @without_schedule() {
+  tile.return
+}

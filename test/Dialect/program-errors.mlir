@@ -218,7 +218,14 @@ tile.kernel @many_warps() attributes {schedule = #tile.schedule<warps = 64, stag
 
 // -----
 
-// expected-error @+1 {{expected at least one stage, got 0}}
+// expected-error @+1 {{expected 1 to 64 stages, got 1000000}}
+tile.kernel @many_stages() attributes {schedule = #tile.schedule<warps = 4, stages = 1000000>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{expected 1 to 64 stages, got 0}}
 tile.kernel @no_stage() attributes {schedule = #tile.schedule<warps = 4, stages = 0>} {
   tile.return
 }

@@ -6,6 +6,7 @@
 #include "codegen/Tool/tool.h"
 #include "examples/attention_programs.h"
 #include "test/Numerics/head_dims.h"
+#include "test/Numerics/operand_programs.h"
 #include "test/Numerics/variants.h"
 
 #include <cstdio>
@@ -96,6 +97,8 @@ int main(int argc, char **argv) {
   }
   programs.push_back(with_variant<FlashAttention2>("fa2", {"small_blocks"}, 16));
   programs.push_back({"chained_dots", [](const Config &c) { return for_dtype(c.dtype, []<class T>(T) { return ChainedDots<T>(); }); }});
+  programs.push_back({"stored_operands", numerics::StoredOperands<f16>()});
+  programs.push_back({"shared_operands", numerics::SharedOperands<f16>()});
   programs.push_back({"tanh", Tanh()});
   return tool(argc, argv, std::move(programs));
 }

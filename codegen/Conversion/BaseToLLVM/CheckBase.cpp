@@ -2,7 +2,7 @@
 #include "codegen/Conversion/BaseToLLVM/Passes.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -47,7 +47,8 @@ static bool isBase(Operation *op) {
     return hasInstruction(op);
   if (isa<vector::VectorDialect>(op->getDialect()))
     return isRegisterShuffle(op);
-  if (isa<LLVM::InlineAsmOp, NVVM::InlinePtxOp, LLVM::CallOp, LLVM::InvokeOp, arith::RemFOp>(op))
+  if (isa<LLVM::InlineAsmOp, NVVM::InlinePtxOp, LLVM::CallOp, LLVM::InvokeOp, arith::RemFOp, cf::AssertOp,
+          gpu::PrintfOp>(op)) // calls of a library, all of them
     return false;
   return isa<arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect, LLVM::LLVMDialect, NVVM::NVVMDialect,
              tilefold::ptx::PtxDialect, scf::SCFDialect>(op->getDialect());

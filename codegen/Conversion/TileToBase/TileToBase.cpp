@@ -14,6 +14,22 @@ namespace tilefold {
 using namespace mlir;
 using namespace tilefold;
 
+/// What the passes before give: a schedule, and a layout for every tile.
+static LogicalResult checkScheduled(tile::KernelOp kernel) {
+  if (!kernel.getSchedule())
+    return kernel.emitOpError("expected a schedule, which tile-choose-schedule gives it");
+  auto lacksLayout = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile && !isa_and_nonnull<tile::LayoutAttr>(tile.getEncoding());
+  };
+  auto found = kernel.walk([&](Operation *op) -> WalkResult {
+    if (llvm::none_of(op->getResultTypes(), lacksLayout) && llvm::none_of(op->getOperandTypes(), lacksLayout))
+      return WalkResult::advance();
+    return op->emitError("'") << op->getName() << "' expected tiles with layouts, which tile-assign-layouts gives them";
+  });
+  return failure(found.wasInterrupted());
+}
+
 namespace {
 struct ConvertTileToBasePass : tilefold::impl::ConvertTileToBasePassBase<ConvertTileToBasePass> {
   void runOnOperation() override {
@@ -24,7 +40,7 @@ struct ConvertTileToBasePass : tilefold::impl::ConvertTileToBasePassBase<Convert
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
     auto gpuModule = gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
     for (tile::KernelOp kernel : kernels)
-      if (failed(KernelLowering(kernel, gpuModule).run()))
+      if (failed(checkScheduled(kernel)) || failed(KernelLowering(kernel, gpuModule).run()))
         return signalPassFailure();
     // Divisions that round down or up exist on no machine.
     RewritePatternSet divisions(&getContext());

@@ -100,8 +100,8 @@ SwizzleAttr SwizzleAttr::forRows(MLIRContext *context, int64_t rowBytes) {
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t warps, int64_t stages) {
   if (warps < 1 || warps > 32)
     return emitError() << "expected 1 to 32 warps, got " << warps;
-  if (stages < 1)
-    return emitError() << "expected at least one stage, got " << stages;
+  if (stages < 1 || stages > 64)
+    return emitError() << "expected 1 to 64 stages, got " << stages;
   return success();
 }
 
