@@ -225,9 +225,8 @@ void finishApart(scf::IfOp branch) {
   SmallVector<Operation *> rest;
   for (Operation *op = branch->getNextNode(); !op->hasTrait<OpTrait::IsTerminator>(); op = op->getNextNode())
     rest.push_back(op);
-  bool isShort = isa<KernelOp>(branch->getParentOp()) &&
-                 llvm::all_of(rest, [](Operation *op) { return !op->getNumRegions() && !isa<WeighOp>(op) && (isPure(op) || isa<StoreOp>(op)); });
-  if (!isShort)
+  auto fits = [](Operation *op) { return !op->getNumRegions() && !isa<WeighOp>(op) && (isPure(op) || isa<StoreOp>(op)); };
+  if (!isa<KernelOp>(branch->getParentOp()) || !llvm::all_of(rest, fits))
     return;
   OpBuilder builder(branch);
   auto apart = scf::IfOp::create(builder, branch.getLoc(), TypeRange(), branch.getCondition(), /*withElseRegion=*/true);

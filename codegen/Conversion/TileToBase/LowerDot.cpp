@@ -167,8 +167,10 @@ LogicalResult KernelLowering::lowerDot(DotOp op) {
 
   // Steps whose columns are read at the same addresses follow each other: a lane then needs one address of each operand.
   auto order = llvm::to_vector(llvm::seq(steps));
-  if (left && !leftTransposed && rightTransposed)
-    llvm::sort(order, [&](int64_t a, int64_t b) { return std::pair(a % left->getPeriod(), a) < std::pair(b % left->getPeriod(), b); });
+  if (left && !leftTransposed && rightTransposed) {
+    auto rank = [period = left->getPeriod()](int64_t step) { return std::pair(step % period, step); };
+    llvm::sort(order, [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
+  }
   SmallVector<Value> acc;
   for (int64_t r = 0; r < 4 * rowTiles * columnTiles; ++r)
     acc.push_back(extract(accumulator, r, loc));
