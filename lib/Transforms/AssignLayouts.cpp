@@ -209,6 +209,12 @@ static void setLayout(Value value, LayoutAttr layout) {
 void Assigner::applyTypes() {
   for (auto &[value, layout] : layouts)
     setLayout(value, layout);
+  // Two products may have reached both ends of a loop before the tie between them was followed; then its argument decides.
+  kernel.walk([&](scf::ForOp loop) {
+    for (auto [argument, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
+      if (tileType(argument))
+        setLayout(result, cast<LayoutAttr>(tileType(argument).getEncoding()));
+  });
 }
 
 /// `value` in another layout, in front of `before`.

@@ -26,9 +26,12 @@ Value getLoadedView(Operation *op) {
 class Inserter {
 public:
   explicit Inserter(KernelOp kernel) : stores(kernel) {
+    llvm::DenseSet<Value> storedOnce;
     kernel.walk([&](Operation *op) {
       if (Value view = getLoadedView(op); view && stores.contains(view))
         exchanged.insert(getViewRoot(view));
+      if (auto store = dyn_cast<StoreOp>(op); store && !storedOnce.insert(getViewRoot(store.getView())).second)
+        exchanged.insert(getViewRoot(store.getView()));
     });
   }
   void visit(Block &block);
@@ -38,7 +41,7 @@ private:
   void touchEverything();
 
   StoredViews stores;
-  llvm::DenseSet<Value> exchanged;      // stored and loaded: threads exchange data through it
+  llvm::DenseSet<Value> exchanged;      // stored and loaded, or stored in two places: the order of threads matters
   llvm::DenseSet<Value> loaded, stored; // since the last barrier
 };
 
@@ -77,12 +80,16 @@ void Inserter::visit(Block &block) {
       }
     } else {
       // A step of a loop follows another step, and what follows a region follows anything in it: assume the worst.
-      for (Region &region : op.getRegions())
+      const auto loadedBefore = loaded, storedBefore = stored;
+      for (Region &region : op.getRegions()) {
+        loaded = loadedBefore; // the arms of a branch do not follow each other
+        stored = storedBefore;
         for (Block &inner : region) {
           if (isa<scf::ForOp>(op))
             touchEverything();
           visit(inner);
         }
+      }
       if (op.getNumRegions())
         touchEverything();
     }

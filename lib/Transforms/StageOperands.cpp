@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Analysis/Divisibility.h"
 #include "lib/Analysis/Views.h"
 #include "lib/Dialect/Tile/TileOps.h"
 #include "lib/Transforms/Passes.h"
@@ -115,7 +116,8 @@ Value Stager::stage(Value tile) {
   auto bufferType = BufferType::get(kernel.getContext(), type.getShape(), type.getElementType(), swizzle, false);
   LoadOp load = findLoad(tile);
   Filling filling = Filling::Written;
-  if (load && load.getResult() == tile && isAlignedView(load.getView()) && !stores.contains(load.getView()))
+  auto startsAtChunk = [&] { return getKnownDivisor(load.getOffsets().back()) * type.getElementTypeBitWidth() % 128 == 0; };
+  if (load && load.getResult() == tile && isAlignedView(load.getView()) && startsAtChunk() && !stores.contains(load.getView()))
     filling = Filling::Async;
   else if (load)
     filling = Filling::Copied;
@@ -188,7 +190,7 @@ Operation *Stager::copyElements(Value tile, Staged &entry, Operation *before) {
 }
 
 /// Fills the buffers of `tiles`, those defined in `block`: all asynchronous copies together, then one wait and one barrier in
-/// front of the first use; in a loop a second barrier keeps the next step from overwriting what is still being read.
+/// front of the first use; within a loop a second barrier keeps the next step from overwriting what is still being read.
 void Stager::fill(Block *block, ArrayRef<Value> tiles) {
   SmallVector<std::pair<Value, Staged>> here;
   for (Value tile : tiles)
@@ -221,10 +223,14 @@ void Stager::fill(Block *block, ArrayRef<Value> tiles) {
   if (firstCopy)
     CommitCopiesOp::create(builder, firstCopy->getLoc());
 
-  Operation *firstUse = nullptr;
-  for (auto &[tile, entry] : here)
-    if (Operation *use = findFirstUse(block, entry.buffer); use && (!firstUse || use->isBeforeInBlock(firstUse)))
+  Operation *firstUse = nullptr, *firstAsyncUse = block->getTerminator();
+  for (auto &[tile, entry] : here) {
+    Operation *use = findFirstUse(block, entry.buffer);
+    if (use && (!firstUse || use->isBeforeInBlock(firstUse)))
       firstUse = use;
+    if (use && entry.filling == Filling::Async && use->isBeforeInBlock(firstAsyncUse))
+      firstAsyncUse = use;
+  }
   if (!firstUse)
     return;
   auto separate = [&](Operation *before) {
@@ -248,11 +254,17 @@ void Stager::fill(Block *block, ArrayRef<Value> tiles) {
       separate(filled->getNextNode());
   }
   if (firstCopy) {
-    builder.setInsertionPoint(firstUse);
-    WaitCopiesOp::create(builder, firstUse->getLoc(), 0);
+    // One barrier does for all, unless products of other tiles stand before the copies.
+    const bool isLate = firstUse->isBeforeInBlock(firstCopy);
+    Operation *before = isLate ? firstAsyncUse : firstUse;
+    builder.setInsertionPoint(before);
+    WaitCopiesOp::create(builder, before->getLoc(), 0);
+    if (isLate)
+      separate(before);
   }
   separate(firstUse);
-  if (isa<LoopLikeOpInterface>(block->getParentOp()))
+  Operation *parent = block->getParentOp();
+  if (isa<LoopLikeOpInterface>(parent) || parent->getParentOfType<LoopLikeOpInterface>())
     separate(block->getTerminator());
   for (auto &[tile, entry] : here)
     if (entry.filling == Filling::Async)

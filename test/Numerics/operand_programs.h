@@ -3,7 +3,7 @@
 #include "dsl/tilefold.h"
 
 /// Programs whose products have operands that the attention programs do not: made of what the kernel stored before, of one load several
-/// times, of loops, at places that loops compute. All tiles are 64 x 64; what they compute has no other use.
+/// times, of loops, at places that loops compute. What they compute has no other use.
 namespace tilefold::numerics {
 
 inline constexpr int operand_extent = 64;
@@ -48,6 +48,67 @@ template <class T> struct SharedOperands {
     });
     auto looped = p.fold(Range{0, n, e}, p.zeros<T>({e, e}), [&](Index, Tile<T, 2> sum) { return sum + weights; });
     store(O, {0, 0}, dot(a, looped, weigh(weights, seen, b, all)));
+  }
+};
+
+/// Small kernels, each of which some order or place of copies, stores or layouts was once wrong for.
+template <class T> struct OrdersAndPlaces {
+  void operator()(Program &p) const {
+    auto A = p.input<T, 2>("a"), B = p.input<T, 2>("b");
+    auto output = [&](const char *name) { return p.output<f32, 2>(name, A.shape()); };
+    auto rows = B.size(0);
+
+    auto Y = output("copied_before_async");
+    p.launch("copied_before_async", {1}, [&](Index) {
+      auto a = load(A, {0, 0}, {16, 16}, 1.f);
+      store(Y, {0, 0}, dot(a, a));
+      auto b = load(B, {0, 0}, {16, 16});
+      store(Y, {16, 0}, dot(b, b));
+    });
+    auto Branched = output("product_in_branch");
+    p.launch("product_in_branch", {1}, [&](Index) {
+      auto a = load(A, {0, 0}, {32, 32});
+      store(Branched, {0, 0}, p.fold(Range{0, 64, 16}, p.zeros<f32>({32, 16}), [&](Index j, Tile<f32, 2> acc) {
+        return p.branch(j < rows, [&] { return dot(a, trans(load(B, {j, 0}, {16, 32})), acc); }, [&] { return acc; });
+      }));
+    });
+    auto Outside = output("columns_outside");
+    p.launch("columns_outside", {1}, [&](Index) {
+      auto b = load(B, {0, 0}, {16, 16});
+      store(Outside, {0, 0}, dot(b, load(A, {8, -8}, {16, 16})));
+      store(Outside, {16, 0}, dot(b, load(A, {0, 3}, {16, 16})));
+      store(Outside, {32, 0}, p.fold(Range{-16, rows, 16}, p.zeros<f32>({16, 16}), [&](Index j, Tile<f32, 2> acc) {
+        return dot(b, load(A, {8, j}, {16, 16}), acc);
+      }));
+    });
+    auto X = p.output<T, 2>("x", A.shape());
+    auto Arms = output("loads_in_arms");
+    p.launch("loads_in_arms", {1}, [&](Index) {
+      store(X, {0, 0}, load(A, {0, 0}, {64, 64}));
+      store(Arms, {0, 0}, cast<f32>(p.branch(rows < 50, [&] { return load(X, {3, 8}, {32, 32}); },
+                                             [&] { return load(X, {5, 0}, {32, 32}) * 2; })));
+    });
+    auto Twice = output("stored_twice");
+    p.launch("stored_twice", {1}, [&](Index) {
+      store(Twice, {0, 0}, cast<f32>(load(A, {0, 0}, {64, 64})));
+      store(Twice, {16, 8}, cast<f32>(load(B, {0, 0}, {32, 32})));
+    });
+    auto Scaled = output("equal_constants");
+    p.launch("equal_constants", {1}, [&](Index) {
+      auto a = cast<T>(cast<f32>(load(A, {0, 0}, {16, 16})) * 0.5f);
+      store(Scaled, {0, 0}, dot(load(B, {0, 0}, {16, 16}), a) * (cast<f32>(rows) * 0.5f));
+    });
+    auto Tied = output("rows_and_columns");
+    p.launch("rows_and_columns", {1}, [&](Index) {
+      auto a = load(A, {0, 0}, {32, 32});
+      auto most = rowmax(cast<f32>(load(B, {0, 0}, {32, 32})));
+      store(Tied, {0, 0}, dot(a, load(B, {0, 0}, {32, 32})) - row(most));
+      auto last = p.fold(Range{0, rows, 32}, most, [&](Index j, Tile<f32, 1> v) {
+        store(Tied, {32, j}, dot(a, trans(load(B, {j, 0}, {32, 32}))) - col(v));
+        return v * 0.5f;
+      });
+      store(Tied, {0, 32}, p.zeros<f32>({32, 32}) + col(last));
+    });
   }
 };
 

@@ -99,6 +99,7 @@ int main(int argc, char **argv) {
   programs.push_back({"chained_dots", [](const Config &c) { return for_dtype(c.dtype, []<class T>(T) { return ChainedDots<T>(); }); }});
   programs.push_back({"stored_operands", numerics::StoredOperands<f16>()});
   programs.push_back({"shared_operands", numerics::SharedOperands<f16>()});
+  programs.push_back({"orders_and_places", numerics::OrdersAndPlaces<f16>()});
   programs.push_back({"tanh", Tanh()});
   return tool(argc, argv, std::move(programs));
 }

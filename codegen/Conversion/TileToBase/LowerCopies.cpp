@@ -3,6 +3,7 @@
 // From global to shared memory. A tile is cut into 16-byte chunks, which the threads of the block take in turn.
 #include "codegen/Conversion/TileToBase/KernelLowering.h"
 #include "codegen/Dialect/Ptx/PtxDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/IRMapping.h"
 #include "lib/Analysis/Divisibility.h"
 #include "lib/Analysis/Views.h"
@@ -42,6 +43,8 @@ LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
   Value rowOffset = values.lookup(op.getOffsets()[0]), columnOffset = values.lookup(op.getOffsets()[1]);
   Value base = values.lookup(op.getBuffer());
 
+  APInt constant;
+  const bool startsInside = matchPattern(op.getOffsets()[1], m_ConstantInt(&constant)) && constant.isNonNegative();
   // The tile's corner first: it is the same for every thread, and for every chunk of one.
   Value corner[] = {rowOffset, columnOffset};
   LoweredView cornerView = view;
@@ -52,7 +55,12 @@ LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
     Value rowInside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, viewRow, view.extents[0]);
     Value left = mul(arith::SubIOp::create(builder, loc, view.extents[1], viewColumn), i32(elementBytes, loc), loc);
     left = arith::MaxSIOp::create(builder, loc, arith::MinSIOp::create(builder, loc, left, i32(16, loc)), i32(0, loc));
-    Value bytes = arith::SelectOp::create(builder, loc, rowInside, left, i32(0, loc));
+    Value inside = rowInside;
+    if (!startsInside) {
+      Value notBefore = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, viewColumn, i32(0, loc));
+      inside = arith::AndIOp::create(builder, loc, rowInside, notBefore);
+    }
+    Value bytes = arith::SelectOp::create(builder, loc, inside, left, i32(0, loc));
     Value target = sharedAddress(add(base, swizzledOffset(buffer, row, column, loc), loc), loc);
     NVVM::CpAsyncOp::create(builder, loc, target, pointer, 16, NVVM::LoadCacheModifierKind::CG, bytes);
   };
@@ -156,6 +164,11 @@ LogicalResult KernelLowering::lowerCopy(CopyOp op) {
     auto onChunk = [&](Type element) { return VectorType::get({walk.perChunk}, element); };
     IRMapping map;
     map.map(op.getBody().getArgument(0), elements);
+    auto onElements = [&](Value v) -> Value {
+      if (Value own = map.lookupOrNull(v))
+        return own;
+      return vector::BroadcastOp::create(builder, loc, onChunk(v.getType()), values.lookup(v)); // a scalar of the kernel's
+    };
     for (Operation &inner : op.getBody().front().without_terminator()) {
       if (auto constant = dyn_cast<arith::ConstantOp>(inner)) {
         auto type = onChunk(constant.getType());
@@ -164,12 +177,12 @@ LogicalResult KernelLowering::lowerCopy(CopyOp op) {
                                           .getResult());
         continue;
       }
-      SmallVector<Value> operands(llvm::map_range(inner.getOperands(), [&](Value v) { return map.lookup(v); }));
+      SmallVector<Value> operands(llvm::map_range(inner.getOperands(), onElements));
       OperationState state(inner.getLoc(), inner.getName(), operands, onChunk(inner.getResult(0).getType()), inner.getAttrs());
       state.propertiesAttr = inner.getPropertiesAsAttribute();
       map.map(inner.getResult(0), builder.create(state)->getResult(0));
     }
-    elements = map.lookup(op.getBody().front().getTerminator()->getOperand(0));
+    elements = onElements(op.getBody().front().getTerminator()->getOperand(0));
   }
   Value target = sharedAddress(add(values.lookup(op.getBuffer()), swizzledOffset(buffer, row, column, loc), loc), loc);
   LLVM::StoreOp::create(builder, loc, elements, target, 16);
