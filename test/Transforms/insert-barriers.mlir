@@ -61,6 +61,10 @@ tile.kernel @loop(%x: !tile.view<1xf32>, %n: i32) {
 // CHECK: tile.store
 // CHECK-NEXT: tile.barrier
 // CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
 // CHECK-NOT: tile.barrier
 tile.kernel @views(%x: !tile.view<2xf32>, %y: !tile.view<1xf32>, %z: !tile.view<1xf32>, %i: i32) {
   %t = arith.constant dense<0.0> : tensor<64xf32>
