@@ -56,7 +56,7 @@ tile.kernel @loop(%x: !tile.view<1xf32>, %n: i32) {
   tile.return
 }
 
-// Views of one argument are the same memory; tensors that are only loaded or only stored need no barrier.
+// Views of one argument are the same memory; tensors that are only loaded, or stored in one place, need no barrier.
 // CHECK-LABEL: tile.kernel @views
 // CHECK: tile.store
 // CHECK-NEXT: tile.barrier
