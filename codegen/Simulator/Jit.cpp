@@ -26,8 +26,8 @@ using namespace mlir;
 using namespace tilefold::sim;
 namespace orc = llvm::orc;
 
-/// Of the 256 KiB that the machine gives a thread; its own calls take the rest.
-static constexpr uint64_t kMostFrameBytes = 192 * 1024;
+/// The machine's own calls take the rest.
+static constexpr uint64_t kMostFrameBytes = kStackBytes - 64 * 1024;
 
 Program::Program() = default;
 Program::Program(Program &&) noexcept = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Analysis/Views.h"
+#include "lib/Analysis/Divisibility.h"
 #include "lib/Dialect/Tile/ViewRoot.h"
 
 using namespace mlir;
@@ -25,6 +26,11 @@ bool tilefold::tile::isAlignedView(Value view) {
       return false;
   }
   return true;
+}
+
+bool tilefold::tile::startsAtChunk(Value view, ValueRange offsets) {
+  const int64_t bits = cast<ViewType>(view.getType()).getElementType().getIntOrFloatBitWidth();
+  return isAlignedView(view) && !offsets.empty() && getKnownDivisor(offsets.back()) * bits % 128 == 0;
 }
 
 bool tilefold::tile::isCold(Operation *op) {

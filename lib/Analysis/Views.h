@@ -18,6 +18,9 @@ mlir::BlockArgument getViewRoot(mlir::Value view);
 /// Whether the guards promise alignment for the argument behind a view.
 bool isAlignedView(mlir::Value view);
 
+/// Whether rows that are read or written from these offsets on start at a multiple of 16 bytes.
+bool startsAtChunk(mlir::Value view, mlir::ValueRange offsets);
+
 /// Whether `op` or something around it is cold.
 bool isCold(mlir::Operation *op);
 

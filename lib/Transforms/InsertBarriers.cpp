@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Analysis/StoreWindows.h"
 #include "lib/Analysis/Views.h"
 #include "lib/Dialect/Tile/TileOps.h"
 #include "lib/Transforms/Passes.h"
@@ -30,8 +31,11 @@ public:
     kernel.walk([&](Operation *op) {
       if (Value view = getLoadedView(op); view && stores.contains(view))
         exchanged.insert(getViewRoot(view));
-      if (auto store = dyn_cast<StoreOp>(op); store && !storedOnce.insert(getViewRoot(store.getView())).second)
-        exchanged.insert(getViewRoot(store.getView()));
+      if (auto store = dyn_cast<StoreOp>(op)) {
+        Value root = getViewRoot(store.getView());
+        if (!storedOnce.insert(root).second || mayOverlapEarlierStep(store))
+          exchanged.insert(root);
+      }
     });
   }
   void visit(Block &block);
@@ -41,7 +45,7 @@ private:
   void touchEverything();
 
   StoredViews stores;
-  llvm::DenseSet<Value> exchanged;      // stored and loaded, or stored in two places: the order of threads matters
+  llvm::DenseSet<Value> exchanged;      // stored and loaded, or stored twice: the order of threads matters
   llvm::DenseSet<Value> loaded, stored; // since the last barrier
 };
 

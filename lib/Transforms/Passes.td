@@ -313,9 +313,11 @@ def InsertBarriersPass : Pass<"tile-insert-barriers", "::tilefold::tile::KernelO
   let summary = "Makes an instance see its own stores in order";
   let description = [{
     Threads of an instance exchange data through a tensor that it both stores and loads (FlashAttention-1 re-reads what
-    it wrote), and one that it stores in two places has to end as the later one left it. A block barrier goes between a store and a later load or store of the same argument, and between a load
+    it wrote), and one that it stores in two places, or in a loop whose steps write over each other, has to end as the last
+    store left it. A block barrier goes between a store and a later load or store of the same argument, and between a load
     and a later store. A step of a loop follows another step, and what is behind a loop or branch follows all that is in it;
-    a barrier that is already there counts.
+    a barrier that is already there counts. A store in a loop that moves on by its tile's extent, or stays in place, needs
+    none for itself.
 
     ```mlir
     tile.store %t, %o [%i] : tensor<64xf32>, !tile.view<1xf32>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/Analysis/Divisibility.h"
 #include "lib/Analysis/Views.h"
 #include "lib/Dialect/Tile/TileOps.h"
 #include "lib/Transforms/Passes.h"
@@ -116,8 +115,7 @@ Value Stager::stage(Value tile) {
   auto bufferType = BufferType::get(kernel.getContext(), type.getShape(), type.getElementType(), swizzle, false);
   LoadOp load = findLoad(tile);
   Filling filling = Filling::Written;
-  auto startsAtChunk = [&] { return getKnownDivisor(load.getOffsets().back()) * type.getElementTypeBitWidth() % 128 == 0; };
-  if (load && load.getResult() == tile && isAlignedView(load.getView()) && startsAtChunk() && !stores.contains(load.getView()))
+  if (load && load.getResult() == tile && startsAtChunk(load.getView(), load.getOffsets()) && !stores.contains(load.getView()))
     filling = Filling::Async;
   else if (load)
     filling = Filling::Copied;

@@ -93,6 +93,10 @@ template <class T> struct OrdersAndPlaces {
       store(Twice, {0, 0}, cast<f32>(load(A, {0, 0}, {64, 64})));
       store(Twice, {16, 8}, cast<f32>(load(B, {0, 0}, {32, 32})));
     });
+    auto Over = output("steps_over_each_other");
+    p.launch("steps_over_each_other", {1}, [&](Index) {
+      p.each(Range{0, rows, 8}, [&](Index j) { store(Over, {j, 0}, cast<f32>(load(B, {j, 0}, {32, 64})) + cast<f32>(j)); });
+    });
     auto Scaled = output("equal_constants");
     p.launch("equal_constants", {1}, [&](Index) {
       auto a = cast<T>(cast<f32>(load(A, {0, 0}, {16, 16})) * 0.5f);

@@ -78,3 +78,59 @@ tile.kernel @views(%x: !tile.view<2xf32>, %y: !tile.view<1xf32>, %z: !tile.view<
   tile.store %v, %z [%c0] : tensor<64xf32>, !tile.view<1xf32>
   tile.return
 }
+
+// Steps of a loop that store over each other are ordered, those that move on by whole tiles or stay in place need not be.
+// CHECK-LABEL: tile.kernel @steps
+// CHECK: scf.for
+// CHECK-NOT: tile.barrier
+// CHECK: tile.store {{.*}} %arg0[
+// CHECK-NEXT: tile.store {{.*}} %arg1[
+// CHECK-NEXT: tile.slice
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store {{.*}} %arg3[
+tile.kernel @steps(%apart: !tile.view<1xf32>, %inPlace: !tile.view<1xf32>, %slices: !tile.view<2xf32>, %over: !tile.view<1xf32>, %n: i32) {
+  %t = arith.constant dense<0.0> : tensor<64xf32>
+  %c0 = arith.constant 0 : i32
+  %c16 = arith.constant 16 : i32
+  %c4 = arith.constant 4 : i32
+  scf.for %j = %c0 to %n step %c16 : i32 {
+    %four = arith.muli %j, %c4 : i32
+    %place = arith.addi %n, %four : i32
+    tile.store %t, %apart [%place] : tensor<64xf32>, !tile.view<1xf32>
+    tile.store %t, %inPlace [%n] : tensor<64xf32>, !tile.view<1xf32>
+    %own = tile.slice %slices [%j] at [0] : !tile.view<2xf32> -> !tile.view<1xf32>
+    tile.store %t, %own [%j] : tensor<64xf32>, !tile.view<1xf32>
+    tile.store %t, %over [%j] : tensor<64xf32>, !tile.view<1xf32>
+  }
+  tile.return
+}
+
+// What an offset counts from may move as well, nothing is known of a position that the loop carries (here the barrier of the store before
+// it does for both), and an inner position is another one in each step of an outer loop.
+// CHECK-LABEL: tile.kernel @unknown
+// CHECK: tile.narrow
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: arith.addi
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
+tile.kernel @unknown(%moved: !tile.view<1xf32>, %carried: !tile.view<1xf32>, %inner: !tile.view<1xf32>, %n: i32) {
+  %t = arith.constant dense<0.0> : tensor<64xf32>
+  %c0 = arith.constant 0 : i32
+  %c64 = arith.constant 64 : i32
+  %end = scf.for %j = %c0 to %n step %c64 iter_args(%at = %c0) -> i32 : i32 {
+    %back = arith.subi %n, %j : i32
+    %view = tile.narrow %moved, 0 [%back, %c64] : !tile.view<1xf32>
+    tile.store %t, %view [%j] : tensor<64xf32>, !tile.view<1xf32>
+    tile.store %t, %carried [%at] : tensor<64xf32>, !tile.view<1xf32>
+    scf.for %i = %c0 to %n step %c64 : i32 {
+      %both = arith.addi %i, %j : i32
+      tile.store %t, %inner [%both] : tensor<64xf32>, !tile.view<1xf32>
+    }
+    scf.yield %back : i32
+  }
+  tile.return
+}

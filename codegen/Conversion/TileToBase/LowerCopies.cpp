@@ -5,7 +5,6 @@
 #include "codegen/Dialect/Ptx/PtxDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/IRMapping.h"
-#include "lib/Analysis/Divisibility.h"
 #include "lib/Analysis/Views.h"
 
 using namespace mlir;
@@ -147,7 +146,7 @@ LogicalResult KernelLowering::lowerCopy(CopyOp op) {
   auto buffer = cast<BufferType>(op.getBuffer().getType());
   ChunkWalk walk(buffer, warps * kLanes);
   LoweredView view = views.lookup(op.getView());
-  bool isAligned = isAlignedView(op.getView()) && getKnownDivisor(op.getOffsets()[1]) % walk.perChunk == 0;
+  bool isAligned = startsAtChunk(op.getView(), op.getOffsets());
   auto loop = scf::ForOp::create(builder, loc, thread, i32(walk.total, loc), i32(walk.threads, loc));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());

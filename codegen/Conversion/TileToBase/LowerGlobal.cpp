@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Conversion/TileToBase/KernelLowering.h"
-#include "lib/Analysis/Divisibility.h"
 #include "lib/Analysis/Views.h"
 
 using namespace mlir;
@@ -65,10 +64,7 @@ Value KernelLowering::address(const LoweredView &view, ArrayRef<Value> position,
 
 /// Vectors may be used where the guards hold and the access starts at a multiple of 16 bytes in the last dimension.
 static int64_t vectorLimit(Value view, ValueRange offsets, Type element) {
-  int64_t bytes = std::max(1u, element.getIntOrFloatBitWidth() / 8);
-  if (element.isInteger(1) || !isAlignedView(view) || offsets.empty())
-    return 1;
-  return getKnownDivisor(offsets.back()) * bytes % 16 == 0 ? 16 / bytes : 1;
+  return element.isInteger(1) || !startsAtChunk(view, offsets) ? 1 : 128 / element.getIntOrFloatBitWidth();
 }
 
 /// How memory holds an element; a bit takes a byte.

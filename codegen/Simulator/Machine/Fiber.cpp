@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Simulator/Machine/Fiber.h"
+#include "codegen/Simulator/Machine/Kernel.h"
 #include <boost/context/preallocated.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <new>
@@ -8,9 +9,6 @@
 #endif
 
 namespace tilefold::sim {
-
-/// Frames of kernels hold their register arrays: tens of KiB.
-static constexpr size_t kStackBytes = 256 * 1024;
 
 /// Frames that were given up without unwinding leave marks of the address sanitizer behind.
 static void forgetFrames([[maybe_unused]] const boost::context::stack_context &stack) {

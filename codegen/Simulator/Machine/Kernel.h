@@ -3,12 +3,16 @@
 // What the machine runs, and on what memory.
 #pragma once
 #include "codegen/Simulator/Machine/Report.h"
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace tilefold::sim {
+
+/// What a thread of a kernel has for its frames, which hold the kernel's register arrays, and for the machine's own calls.
+inline constexpr size_t kStackBytes = 512 * 1024;
 
 /// Code of one kernel. The machine calls `entry` once for each thread, on a fiber of its own.
 struct KernelCode {
