@@ -6,8 +6,9 @@
 
 namespace tilefold {
 
-/// Runs task(0), ..., task(count - 1), on as many threads as the machine has, if the context allows threads. Result and diagnostics are those of running them one
-/// after the other up to the first failure. Tasks may run passes, on modules of their own, whose dialects are loaded.
+/// Runs task(0), ..., task(count - 1), on as many threads as the machine has, if the context allows threads. Result and diagnostics
+/// are those of running them one after the other up to the first failure. Tasks may run passes, on modules of their own, whose
+/// dialects are loaded.
 llvm::LogicalResult runTasks(mlir::MLIRContext &context, size_t count, llvm::function_ref<llvm::LogicalResult(size_t)> task);
 
 /// For a context that several tasks use at once: what MLIR would spread over threads stays on the one that asks. So threads are made

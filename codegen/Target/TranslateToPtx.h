@@ -29,7 +29,7 @@ struct PhaseTimes {
   }
 };
 
-/// base -> PTX text, of its kernels on as many threads as the context allows. Takes the kernels out of `module`, or lowers them in
+/// base -> PTX text, its kernels side by side (runTasks). Takes the kernels out of `module`, or lowers them in
 /// it. Errors are diagnostics on the kernel's lines: operations outside the base level, an unknown chip, a kernel with more
 /// parameters than a launch can pass, whatever LLVM's back end reports.
 llvm::FailureOr<std::string> translateToPtx(mlir::gpu::GPUModuleOp module, const TargetOptions &options,

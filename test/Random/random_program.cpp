@@ -1,56 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/Random/random_program.h"
 #include "test/Random/choices.h"
+#include "test/Random/scope.h"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
-#include <utility>
 
 namespace tilefold::random {
 namespace {
 
-/// What an operand of a product may reach: products of two and sums of them then stay far from where f32 rounds.
-constexpr double kMostOfOperand = 8;
-constexpr double kMostOfMatrix = 1 << 20;
 /// What a step of a loop may add to what it carries, and how many steps there are at most.
 constexpr double kMostOfStep = 1 << 14;
 constexpr int kMostSteps = 8;
 
-template <class X> struct Bounded {
-  X value;
-  double bound; ///< of the elements' magnitude
-};
-using Matrix = Bounded<Tile<f32, 2>>;
-using Vector = Bounded<Tile<f32, 1>>;
-
-struct Extents {
-  int rows, columns;
-  bool operator==(const Extents &) const = default;
-};
-template <class T> Extents extents(const Tile<T, 2> &x) { return {x.extent(0), x.extent(1)}; }
-
-/// A tensor of the program.
-template <class T> struct Named {
-  Tensor<T, 3> tensor;
-  bool is_written = false; ///< an output or a workspace
-};
-
-/// What a statement can use: the values of the scopes around it.
-template <class T> struct Scope {
-  using Operand = Bounded<Tile<T, 2>>;
-  std::vector<Matrix> matrices;
-  std::vector<Operand> operands;
-  std::vector<Vector> vectors;
-  std::vector<Tile<i1, 2>> masks;
-  std::vector<Index> positions;
-
-  std::vector<Matrix> matrices_of(Extents e) const {
-    std::vector<Matrix> fitting;
-    for (const Matrix &x : matrices)
-      if (extents(x.value) == e) fitting.push_back(x);
-    return fitting;
-  }
+/// A tensor of the program, and what the kernel that is being drawn does with it.
+template <class E> struct Named {
+  Tensor<E, 3> tensor;
+  bool is_written = false;               ///< an output or a workspace
+  bool is_mine = false, is_stored = false; ///< this kernel may store it; has done so
 };
 
 /// Draws the kernels of one program.
@@ -85,7 +51,7 @@ public:
 
 private:
   using S = Scope<T>;
-  using Operand = typename S::Operand;
+  using Operand = Bounded<Tile<T, 2>>;
 
   //===-- kernels -------------------------------------------------------------------------------------------------===//
 
@@ -105,16 +71,17 @@ private:
   }
 
   void kernel(const std::string &name) {
-    is_mine_half.assign(halves.size(), false);
-    is_mine_float.assign(floats.size(), false);
-    is_stored_half = is_mine_half;
-    is_stored_float = is_mine_float;
     bool any = false;
-    for (std::size_t n = 0; n < halves.size(); ++n)
-      if (halves[n].is_written && choose.one_in(2)) any = is_mine_half[n] = true;
-    for (std::size_t n = 0; n < floats.size(); ++n)
-      if (floats[n].is_written && choose.one_in(2)) any = is_mine_float[n] = true;
-    if (!any) is_mine_float[1] = true; // the first output
+    auto claim = [&](auto &tensors) {
+      for (auto &named : tensors) {
+        named.is_stored = false;
+        named.is_mine = named.is_written && choose.one_in(2);
+        any |= named.is_mine;
+      }
+    };
+    claim(halves);
+    claim(floats);
+    if (!any) floats[1].is_mine = true; // the first output
     parts = choose.of({1, 1, 2});
     if (choose.one_in(2))
       p.launch(name, {slices * parts}, [&](Index i) { body(i / parts, i % parts); });
@@ -137,30 +104,25 @@ private:
   int tile_extent() { return choose.of(tile_extents); }
 
   /// This instance's part of what it stores; any slice of what nobody stores in this launch.
-  template <class E> Tensor<E, 2> view(const Named<E> &named, bool mine) {
-    if (!mine) {
-      const int which = choose.below(3);
-      if (which == 0) return named.tensor.at(0, all_, all_);
-      if (which == 1) return named.tensor.at(slice, all_, all_);
-      return named.tensor.at((slice + 1) % slices, all_, all_);
+  template <class E> Tensor<E, 2> view(const Named<E> &named) {
+    if (named.is_mine) {
+      auto own = named.tensor.at(slice, all_, all_);
+      return parts == 1 ? own : own.narrow(0, part * 32, 32);
     }
-    auto own = named.tensor.at(slice, all_, all_);
-    return parts == 1 ? own : own.narrow(0, part * 32, 32);
+    const int which = choose.below(3);
+    if (which == 0) return named.tensor.at(0, all_, all_);
+    if (which == 1) return named.tensor.at(slice, all_, all_);
+    return named.tensor.at((slice + 1) % slices, all_, all_);
   }
   template <class E> std::vector<Named<E>> &tensors() {
     if constexpr (std::is_same_v<E, f32>) return floats;
     else return halves;
   }
-  template <class E> std::vector<bool> &mine() {
-    if constexpr (std::is_same_v<E, f32>) return is_mine_float;
-    else return is_mine_half;
-  }
-
-  /// The tensors that this kernel stores.
-  template <class E> std::vector<int> own_of() {
-    std::vector<int> own;
-    for (int n = 0; n < int(mine<E>().size()); ++n)
-      if (mine<E>()[n]) own.push_back(n);
+  /// Those that this kernel stores.
+  template <class E> std::vector<Named<E> *> own() {
+    std::vector<Named<E> *> own;
+    for (Named<E> &named : tensors<E>())
+      if (named.is_mine) own.push_back(&named);
     return own;
   }
 
@@ -176,9 +138,9 @@ private:
   }
 
   template <class E> Tile<E, 2> load_of(const S &scope, Extents e) {
-    const std::vector<int> own = own_of<E>();
-    const int n = !own.empty() && choose.one_in(2) ? choose.of(own) : choose.below(int(tensors<E>().size()));
-    auto from = view(tensors<E>()[n], mine<E>()[n]);
+    const auto mine = own<E>();
+    const auto &named = !mine.empty() && choose.one_in(2) ? *choose.of(mine) : choose.of(tensors<E>());
+    auto from = view(named);
     const Index row = offset(scope), column = choose.one_in(2) ? Index(choose.of({0, 0, 16})) : offset(scope);
     if (choose.one_in(4)) return load(from, {row, column}, {e.rows, e.columns}, 1.f);
     return load(from, {row, column}, {e.rows, e.columns});
@@ -188,7 +150,7 @@ private:
 
   /// What the scope has computed, as far as it has the extents of one of its matrices: nothing of that is dead then.
   Matrix sum_of(const S &scope, Extents e) {
-    const std::vector<Matrix> fitting = scope.matrices_of(e);
+    const std::vector<Matrix> fitting = of_extents(scope.matrices, e);
     Matrix sum = fitting.empty() ? Matrix{p.zeros<f32>({e.rows, e.columns}), 0} : fitting.back();
     for (std::size_t n = fitting.size(); n-- > 1 && fitting.size() - n < 4;) {
       const Matrix a = bounded(sum, kMostOfMatrix / 2), b = bounded(fitting[n - 1], kMostOfMatrix / 2);
@@ -196,54 +158,40 @@ private:
     }
     return sum;
   }
+  /// What this kernel may store and has not, or once more.
   void store_all(S &scope) {
-    for (int n = 0; n < int(floats.size()); ++n)
-      if (is_mine_float[n] && !scope.matrices.empty() && (!is_stored_float[n] || choose.one_in(3))) {
-        const Matrix x = bounded(sum_of(scope, extents(late(scope.matrices).value)), kMostOfMatrix);
+    for (Named<f32> *named : own<f32>())
+      if (!scope.matrices.empty() && (!named->is_stored || choose.one_in(3))) {
+        const Matrix x = bounded(sum_of(scope, extents(late(scope.matrices))), kMostOfMatrix);
         const Index row = offset(scope), column = offset(scope);
-        store(view(floats[n], true), {row, column}, x.value);
+        store(view(*named), {row, column}, x.value);
       }
-    for (int n = 0; n < int(halves.size()); ++n)
-      if (is_mine_half[n] && !scope.operands.empty() && (!is_stored_half[n] || choose.one_in(3))) {
+    for (Named<T> *named : own<T>())
+      if (!scope.operands.empty() && (!named->is_stored || choose.one_in(3))) {
         const Operand x = late(scope.operands);
         const Index row = offset(scope), column = offset(scope);
-        store(view(halves[n], true), {row, column}, x.value);
+        store(view(*named), {row, column}, x.value);
       }
   }
-
   void store_something(S &scope) {
-    const std::vector<int> own_halves = own_of<T>(), own_floats = own_of<f32>();
+    const auto own_halves = own<T>();
+    const auto own_floats = own<f32>();
     const bool half = own_floats.empty() || (!own_halves.empty() && choose.one_in(2));
     const Index row = offset(scope), column = offset(scope);
+    auto store_to = [&](auto &named, auto value) {
+      named.is_stored = true;
+      store(view(named), {row, column}, value);
+    };
     if (half) {
-      const int n = choose.of(own_halves);
-      is_stored_half[n] = true;
-      const Operand x = some_operand(scope);
-      store(view(halves[n], true), {row, column}, x.value);
+      auto &named = *choose.of(own_halves);
+      store_to(named, some_operand(scope).value);
     } else {
-      const int n = choose.of(own_floats);
-      is_stored_float[n] = true;
-      const Matrix x = bounded(some_matrix(scope), kMostOfMatrix);
-      store(view(floats[n], true), {row, column}, x.value);
+      auto &named = *choose.of(own_floats);
+      store_to(named, bounded(some_matrix(scope), kMostOfMatrix).value);
     }
   }
 
   //===-- values --------------------------------------------------------------------------------------------------===//
-
-  /// x itself if it is small enough, else what a function of it is that is.
-  Matrix bounded(const Matrix &x, double most) {
-    if (x.bound <= most) return x;
-    return {cast<f32>(cast<i32>(x.value) % 8) - 3, 4};
-  }
-  Vector bounded(const Vector &x, double most) {
-    if (x.bound <= most) return x;
-    return {cast<f32>(cast<i32>(x.value) % 8) - 3, 4};
-  }
-  Operand operand_of(const Matrix &x) {
-    const Matrix small = bounded(x, kMostOfOperand);
-    return {cast<T>(small.value), small.bound};
-  }
-  Matrix matrix_of(const Operand &x) { return {cast<f32>(x.value), x.bound}; }
 
   /// Of late values more often, so that chains grow.
   template <class X> X late(const std::vector<X> &list) {
@@ -253,22 +201,22 @@ private:
 
   Operand some_operand(S &scope) {
     if (!scope.operands.empty() && !choose.one_in(4)) return late(scope.operands);
-    if (!scope.matrices.empty() && choose.one_in(2)) return operand_of(late(scope.matrices));
+    if (!scope.matrices.empty() && choose.one_in(2)) return operand_of<T>(late(scope.matrices));
     const int rows = tile_extent(), columns = tile_extent();
     return loaded_operand(scope, {rows, columns});
   }
   Operand operand_with(S &scope, Extents e) {
     std::vector<Operand> fitting;
     for (const Operand &x : scope.operands) {
-      if (extents(x.value) == e) fitting.push_back(x);
-      if (extents(x.value) == Extents{e.columns, e.rows}) fitting.push_back({trans(x.value), x.bound});
+      if (extents(x) == e) fitting.push_back(x);
+      if (extents(x) == Extents{e.columns, e.rows}) fitting.push_back({trans(x.value), x.bound});
     }
     if (!fitting.empty() && !choose.one_in(4)) return late(fitting);
     if (choose.one_in(3)) {
       const Operand turned = loaded_operand(scope, {e.columns, e.rows});
       return {trans(turned.value), turned.bound};
     }
-    if (choose.one_in(4)) return operand_of(matrix_with(scope, e));
+    if (choose.one_in(4)) return operand_of<T>(matrix_with(scope, e));
     return loaded_operand(scope, e);
   }
   Matrix some_matrix(S &scope) {
@@ -278,7 +226,7 @@ private:
     return loaded_matrix(scope, {rows, columns});
   }
   Matrix matrix_with(S &scope, Extents e) {
-    const std::vector<Matrix> fitting = scope.matrices_of(e);
+    const std::vector<Matrix> fitting = of_extents(scope.matrices, e);
     if (!fitting.empty() && !choose.one_in(4)) return late(fitting);
     const int which = choose.below(4);
     if (which == 0) return {p.full<f32>(choose.between(-2, 2), {e.rows, e.columns}), 2};
@@ -298,9 +246,7 @@ private:
     return {p.full<f32>(choose.between(-2, 2), {n}), 2};
   }
   Tile<i1, 2> mask_with(S &scope, Extents e) {
-    std::vector<Tile<i1, 2>> fitting;
-    for (const auto &x : scope.masks)
-      if (extents(x) == e) fitting.push_back(x);
+    const std::vector<Tile<i1, 2>> fitting = of_extents(scope.masks, e);
     if (!fitting.empty() && choose.one_in(2)) return late(fitting);
     const int which = choose.below(4);
     const Index first = choose.of(scope.positions), second = choose.of(scope.positions);
@@ -331,7 +277,7 @@ private:
     }
     case 2: case 3: case 4: product(scope); break;
     case 5: weighted(scope); break;
-    case 6: scope.operands.push_back(operand_of(some_matrix(scope))); break;
+    case 6: scope.operands.push_back(operand_of<T>(some_matrix(scope))); break;
     case 7: elementwise(scope); break;
     case 8: elementwise_operand(scope); break;
     case 9: reduction(scope); break;
@@ -361,11 +307,11 @@ private:
 
   /// An operand that has just been stored, perhaps in part, comes back for a product.
   void exchange(S &scope) {
-    const std::vector<int> own = own_of<T>();
-    if (own.empty()) return;
-    const int n = choose.of(own);
-    is_stored_half[n] = true;
-    auto memory = view(halves[n], true);
+    const auto mine = own<T>();
+    if (mine.empty()) return;
+    Named<T> &named = *choose.of(mine);
+    named.is_stored = true;
+    auto memory = view(named);
     const Operand a = some_operand(scope), x = some_operand(scope);
     const int at = choose.of({0, 0, 8, 16}), columns = tile_extent(), depth = a.value.extent(1);
     store(memory, {at, 0}, x.value);
@@ -379,26 +325,26 @@ private:
     const Operand weights = some_operand(scope);
     const int depth = weights.value.extent(1), columns = tile_extent();
     const Operand v = operand_with(scope, {depth, columns});
-    const auto visible = mask_with(scope, extents(weights.value));
+    const auto visible = mask_with(scope, extents(weights));
     const Matrix acc = matrix_with(scope, {weights.value.extent(0), columns});
     scope.matrices.push_back({weigh(weights.value, visible, v.value, acc.value), depth * weights.bound * v.bound + acc.bound});
   }
 
   void elementwise(S &scope) {
     const Matrix a = bounded(some_matrix(scope), kMostOfMatrix);
-    const Matrix b = bounded(matrix_with(scope, extents(a.value)), kMostOfMatrix);
+    const Matrix b = bounded(matrix_with(scope, extents(a)), kMostOfMatrix);
     switch (choose.below(6)) {
     case 0: scope.matrices.push_back({a.value + b.value, a.bound + b.bound}); break;
     case 1: scope.matrices.push_back({max(a.value, b.value), std::max(a.bound, b.bound)}); break;
     case 2: scope.matrices.push_back({b.value - a.value * 2, 2 * a.bound + b.bound}); break;
     case 3: scope.masks.push_back(a.value < b.value); break;
     case 4: {
-      const auto mask = mask_with(scope, extents(a.value));
+      const auto mask = mask_with(scope, extents(a));
       scope.matrices.push_back({where(mask, a.value, b.value), std::max(a.bound, b.bound)});
       break;
     }
     case 5: {
-      const auto mask = mask_with(scope, extents(a.value));
+      const auto mask = mask_with(scope, extents(a));
       scope.matrices.push_back({where(mask, a.value, 1), std::max(a.bound, 1.)});
       break;
     }
@@ -407,11 +353,11 @@ private:
 
   void elementwise_operand(S &scope) {
     const Operand a = some_operand(scope);
-    const Operand b = operand_with(scope, extents(a.value));
+    const Operand b = operand_with(scope, extents(a));
     switch (choose.below(4)) {
     case 0: scope.operands.push_back({max(a.value, b.value), std::max(a.bound, b.bound)}); break;
     case 1: {
-      const auto mask = mask_with(scope, extents(a.value));
+      const auto mask = mask_with(scope, extents(a));
       scope.operands.push_back({where(mask, a.value, b.value), std::max(a.bound, b.bound)});
       break;
     }
@@ -478,14 +424,10 @@ private:
   /// Values that the loop or branch gives, of those extents; what has grown too much is cut down.
   Carried end_of(S &scope, const Carried &like, double most) {
     Carried next = like;
-    const Matrix m = bounded(sum_of(scope, extents(like.matrix)), most);
-    next.matrix = m.value;
-    std::vector<Operand> operands;
-    for (const Operand &x : scope.operands)
-      if (extents(x.value) == extents(like.operand)) operands.push_back(x);
+    next.matrix = bounded(sum_of(scope, extents(like.matrix)), most).value;
+    const std::vector<Operand> operands = of_extents(scope.operands, extents(like.operand));
     if (!operands.empty()) next.operand = late(operands).value;
-    const Vector v = bounded(vector_with(scope, like.vector.extent(0)), most);
-    next.vector = v.value;
+    next.vector = bounded(vector_with(scope, like.vector.extent(0)), most).value;
     next.position = late(scope.positions);
     return next;
   }
@@ -518,14 +460,13 @@ private:
     }
     const Carried start = begin_of(scope);
     const double most = kMostOfMatrix + kMostSteps * kMostOfStep;
-    const int which = choose.below(3);
-    if (which == 0) { // one tile
+    if (choose.below(3) == 0) { // one tile
       auto end = p.fold(steps, start.matrix, [&](Index j, Tile<f32, 2> m) {
         S inner = scope;
         inner.positions.push_back(j);
         inner.matrices.push_back({m, most});
         statements(inner, count, depth + 1);
-        return bounded(choose.one_in(2) ? late(inner.matrices_of(extents(m))) : sum_of(inner, extents(m)), most + kMostOfStep).value;
+        return bounded(choose.one_in(2) ? late(of_extents(inner.matrices, extents(m))) : sum_of(inner, extents(m)), most + kMostOfStep).value;
       });
       scope.matrices.push_back({end, most});
       return;
@@ -545,8 +486,7 @@ private:
     const int rows = tile_extent(), columns = tile_extent(), depth = tile_extent();
     const Operand x = choose.one_in(2) ? loaded_operand(scope, {rows, depth}) : operand_with(scope, {rows, depth});
     if (choose.one_in(2)) scope.operands.push_back(x);
-    const auto &from = halves[choose.below(2)];
-    auto keys = view(from, false);
+    auto keys = view(halves[choose.below(2)]); // an input
     const int column = choose.of({0, 0, 16, 8});
     const bool turned = choose.one_in(2), masked = choose.one_in(3);
     const Range steps = range(scope), around = range(scope);
@@ -588,7 +528,6 @@ private:
   int parts = 1;
   std::vector<Named<T>> halves;
   std::vector<Named<f32>> floats;
-  std::vector<bool> is_mine_half, is_mine_float, is_stored_half, is_stored_float;
 };
 
 } // namespace
