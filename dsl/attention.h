@@ -32,7 +32,7 @@ public:
   template <class F> requires(!std::is_base_of_v<VariantFunction, std::remove_cvref_t<F>>)
   VariantFunction(F f) {
     constexpr bool takes = std::invocable<F &, Args...>, copies = std::copy_constructible<F>;
-    static_assert(takes, "a variant's functions are score(s, at), keep(at) and keys(lo, hi, n)");
+    static_assert(takes, "a variant's functions are score(s, at), keep(at) and keys(lo, hi, n), where at is a const At &");
     static_assert(copies, "a variant is copied: its functions capture what can be copied");
     if constexpr (takes && copies) {
       constexpr bool gives = std::convertible_to<std::invoke_result_t<F &, Args...>, Result>;

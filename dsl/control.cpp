@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dsl/tracer.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "support/limits.h"
 
 /// The loops and branches of kernels.
 namespace tilefold::detail {
@@ -22,6 +24,11 @@ Handle begin_loop(const Input &lo, const Input &hi, const Input &step, std::vect
     return begin_loop(lo, hi, Input{{}, 1, true, l}, carried, l);
   }
   Value from = t->index(lo), to = t->index(hi), by = t->index(step);
+  APInt first, end;
+  if (matchPattern(from, m_ConstantInt(&first)) && matchPattern(to, m_ConstantInt(&end)) &&
+      !support::is_loop_of_i32(first.getSExtValue(), end.getSExtValue(), step.literal.integer))
+    t->error(l) << "expected a range whose length and whose position after the last fit i32, got " << first.getSExtValue() << " to "
+                << end.getSExtValue() << " by " << step.literal.integer;
   // Poisoned state stays poisoned inside; only good values are carried.
   SmallVector<Value> init;
   std::vector<size_t> good;
@@ -132,11 +139,13 @@ std::vector<Handle> end_branch(const std::vector<Handle> &result) {
   kernel.builder.setInsertionPoint(open);
   auto branch = scf::IfOp::create(kernel.builder, open.getLoc(), ValueRange(yes).getTypes(), open.getCondition(),
                                   /*addThenBlock=*/false, /*addElseBlock=*/false);
-  for (auto [from, to, values] : llvm::zip_equal(open->getRegions(), branch->getRegions(), ArrayRef{yes, no})) {
+  auto close = [&](Region &from, Region &to, ValueRange values) {
     to.takeBody(from);
     kernel.builder.setInsertionPointToEnd(&to.front());
     scf::YieldOp::create(kernel.builder, open.getLoc(), values);
-  }
+  };
+  close(open.getThenRegion(), branch.getThenRegion(), yes);
+  close(open.getElseRegion(), branch.getElseRegion(), no);
   open.erase();
   kernel.builder.setInsertionPointAfter(branch);
   for (auto [i, value] : llvm::zip(good, branch.getResults()))

@@ -149,6 +149,7 @@ template <class T, int R, size_t N, size_t M, class S> requires std::is_arithmet
 Tile<T, int(M)> load(Tensor<T, R> view, const Position (&offsets)[N], const int64_t (&extents)[M], S pad, Location l = Location::current()) {
   static_assert(N == R, "load needs one offset for each dimension of the view");
   static_assert(M == R, "load needs one extent for each dimension of the view");
+  static_assert(is_float<T> || std::is_integral_v<S>, "what pads a tensor of integers or masks is an integer");
   detail::Literal literal = pad;
   return Tile<T, int(M)>(detail::load(view.handle(), detail::inputs(offsets), {extents, extents + M}, &literal, l));
 }

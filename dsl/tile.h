@@ -59,6 +59,13 @@ public:
   }
   TILEFOLD_LOGICAL_OPERATORS(TILEFOLD_OPERATOR)
 #undef TILEFOLD_OPERATOR
+  // A scalar on the left, whose own operators take a scalar on the right.
+#define TILEFOLD_OPERATOR(OP, KIND, RESULT)                                                                            \
+  friend Tile<RESULT, R> operator OP(const Tile<T, 0> &a, const Tile &b) requires(R != 0) {                            \
+    return binary<detail::Binary::KIND, RESULT>(Operand<T, R>(a), b);                                                  \
+  }
+  TILEFOLD_LOGICAL_OPERATORS(TILEFOLD_OPERATOR)
+#undef TILEFOLD_OPERATOR
 
   friend Tile operator-(const Operand<T, R> &x) {
     static_assert(!std::is_same_v<T, i1>, "a mask has no sign: write !mask");

@@ -175,7 +175,7 @@ Scalars makeScalars(const NamedKernel &program, const Module &module, const Scal
       throw UsageError{fmt::format("{}: expected a finite number for '{}', got {}", option, name, value)};
     if (isFloat && !std::isfinite(float(value)))
       throw UsageError{fmt::format("{}: expected a number that f32 holds for '{}', got {}", option, name, value)};
-    if (!isFloat && (value != std::floor(value) || std::abs(value) >= 2147483648.0))
+    if (!isFloat && (value != std::floor(value) || value < -2147483648.0 || value > 2147483647.0))
       throw UsageError{fmt::format("{}: expected an integer of 32 bits, got {}", option, value)};
     if (!scalars.emplace(name, isFloat ? double(float(value)) : value).second)
       throw UsageError{fmt::format("{}: '{}' is given twice", option, name)};

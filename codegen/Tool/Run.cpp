@@ -122,7 +122,7 @@ Tensors runOnInterpreter(Prepared &prepared, const RunOptions &options) {
   if (!unwritten)
     throw RunError{unwritten.message()};
   for (const auto &[name, count] : *unwritten)
-    fmt::print("  note: {} of {} elements of output '{}' were never written, they are NaN\n", count, tensors.at(name).count(), name);
+    fmt::print("  note: {} of {} elements of output '{}' were never written and hold no value\n", count, tensors.at(name).count(), name);
   for (const Argument &argument : prepared.module.arguments())
     if (argument.role == "input")
       prepared.tensors.insert(tensors.extract(argument.name));
@@ -237,6 +237,8 @@ int run(const RunOptions &options, const Programs &programs) {
   std::fflush(stdout);
   if (!options.out.empty())
     writeOutputs(options.out, tensorsAlone ? &*tensorsAlone : nullptr, program, prepared, outputs);
+  else if (!options.check)
+    fmt::print("  the outputs are dropped: --out FILE writes them\n");
   const bool right = !options.check || checkOutputs(program, prepared, outputs);
   if (simulator && simulator->report())
     return 3;

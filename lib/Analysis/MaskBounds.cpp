@@ -4,6 +4,7 @@
 #include "lib/Dialect/Tile/TileOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -59,25 +60,47 @@ static std::optional<Bounds> findConstantBounds(Value value) {
   return bounds;
 }
 
-/// Whether a scalar is a position in some tensor, up to a tile's extent: made of positions in the grid, sizes and loop counters.
-/// A scalar argument may be anything.
-static bool isPosition(Value scalar, int depth = 0) {
+/// What positions are moved and multiplied by: extents of blocks.
+static constexpr int64_t kSlack = 1 << 15;
+
+/// Whether a scalar is, on that side, within the positions of some tensor, up to extents of blocks: made of positions in the grid,
+/// sizes, loop counters between such, and constants that are small beside the 65,536 by which tensors keep away from the end of
+/// i32. A scalar argument may be anything, and so may a position times a number that is no block's extent.
+static bool isBounded(Value scalar, bool above, int depth = 0) {
+  if (depth >= 16)
+    return false;
+  auto isSmall = [](Value value) {
+    APInt constant;
+    return matchPattern(value, m_ConstantInt(&constant)) && constant.isNonNegative() && constant.ule(kSlack);
+  };
   if (auto argument = dyn_cast<BlockArgument>(scalar)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop && argument == loop.getInductionVar();
+    return loop && argument == loop.getInductionVar() && isBounded(above ? loop.getUpperBound() : loop.getLowerBound(), above, depth + 1);
   }
   Operation *op = scalar.getDefiningOp();
-  if (isa<ProgramIdOp, SizeOp, arith::ConstantOp>(op))
+  APInt constant;
+  if (matchPattern(scalar, m_ConstantInt(&constant)))
+    return constant.abs().ule(kSlack);
+  if (isa<ProgramIdOp, SizeOp>(op))
     return true;
-  return depth < 16 &&
-         isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
-             arith::MinSIOp, arith::MaxSIOp, arith::ExtSIOp>(op) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return isPosition(operand, depth + 1); });
+  auto operand = [&](unsigned i, bool side) { return isBounded(op->getOperand(i), side, depth + 1); };
+  auto bothSides = [&](unsigned i) { return operand(i, true) && operand(i, false); };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<arith::AddIOp>([&](auto) { return operand(0, above) && operand(1, above); })
+      .Case<arith::SubIOp>([&](auto) { return operand(0, above) && operand(1, !above); })
+      // The smaller one is below both, the larger one above both.
+      .Case<arith::MinSIOp>([&](auto) { return above ? operand(0, above) || operand(1, above) : operand(0, above) && operand(1, above); })
+      .Case<arith::MaxSIOp>([&](auto) { return above ? operand(0, above) && operand(1, above) : operand(0, above) || operand(1, above); })
+      .Case<arith::MulIOp>([&](auto) { return (isSmall(op->getOperand(1)) && operand(0, above)) || (isSmall(op->getOperand(0)) && operand(1, above)); })
+      .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>([&](auto) { return isSmall(op->getOperand(1)) ? operand(0, above) : bothSides(0); })
+      .Case<arith::RemSIOp>([&](auto) { return bothSides(0); })
+      .Case<arith::ExtSIOp>([&](auto) { return operand(0, above); })
+      .Default([](Operation *) { return false; });
 }
+static bool isPosition(Value scalar) { return isBounded(scalar, true) && isBounded(scalar, false); }
 
 /// Whether a sum of i32 certainly stays in its range: at most a position, less another, plus or minus a tile's extents.
 static bool isDifferenceOfPositions(const Bounds &bounds) {
-  constexpr int64_t kSlack = 1 << 15;
   int64_t plus = 0, minus = 0;
   for (const Bounds::Term &term : bounds.terms) {
     if (!isPosition(term.scalar))

@@ -2,6 +2,7 @@
 //
 // From the operations of a kernel to instructions: every value gets a place, every operation its executor.
 #include "lib/Interpreter/Kernel.h"
+#include "support/limits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -269,6 +270,9 @@ bool runFor(const Instruction &i, Frame &frame) {
   const std::int64_t step = readInteger(i.in[2], frame);
   if (step <= 0)
     return frame.fail(i.op, "has step " + std::to_string(step) + ", expected at least 1");
+  if (i.regionArguments[0][0].storage == Storage::Int32 && !support::is_loop_of_i32(lower, upper, step))
+    return frame.fail(i.op, "goes from " + std::to_string(lower) + " to " + std::to_string(upper) + " by " + std::to_string(step) +
+                                ", expected a range whose length and whose position after the last fit i32");
   const Slot &index = i.regionArguments[0][0];
   const Slot *carried = i.regionArguments[0].begin() + 1;
   const std::size_t count = i.out.size();

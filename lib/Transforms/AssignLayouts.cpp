@@ -315,7 +315,9 @@ static LogicalResult checkRegisters(KernelOp kernel, llvm::function_ref<int64_t(
       int64_t registers = tile ? registersOf(tile) : 0;
       if (registers <= kMost)
         continue;
-      InFlightDiagnostic error = op->emitOpError("makes a tile of ");
+      // Equal constants have become one, which is on no line of the kernel's any more.
+      const bool isMerged = op->hasTrait<OpTrait::ConstantLike>() && !op->use_empty();
+      InFlightDiagnostic error = emitError(isMerged ? op->user_begin()->getLoc() : op->getLoc()) << "'" << op->getName() << "' op makes a tile of ";
       llvm::interleave(tile.getShape(), error, "x");
       error << " elements, of which each thread of " << kernel.getSchedule()->getWarps() << " warps would hold " << registers
             << ": expected at most " << kMost << "; choose smaller extents or such with more factors of 2, or more warps";

@@ -37,19 +37,56 @@ bool staysNonFinite(Value value, Value source) {
   return false;
 }
 
-/// Whether an invisible weight is 0, inf or NaN: it is an exponential of the score that visibility compares with -inf. Zero
-/// takes no part, and the others make the result non-finite, which is looked for anyway.
+bool isTestAgainstNegativeInfinity(arith::CmpFOp compare) {
+  auto predicate = compare.getPredicate();
+  return isNegativeInfinity(compare.getRhs()) && (predicate == arith::CmpFPredicate::OGT || predicate == arith::CmpFPredicate::UNE);
+}
+
+/// Whether `value` is made of finite constants, scalars, and tiles of which -inf has been replaced: a softmax's reference, which is
+/// not finite only where a visible score is not.
+bool isGuarded(Value value) {
+  value = repeatedSource(value);
+  if (!isa<ShapedType>(value.getType()))
+    return true;
+  if (std::optional<APFloat> constant = uniformFloat(value))
+    return constant->isFinite();
+  Operation *op = value.getDefiningOp();
+  if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
+    auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+    return compare && isTestAgainstNegativeInfinity(compare) && compare.getLhs() == select.getTrueValue() && isGuarded(select.getFalseValue());
+  }
+  return isa_and_nonnull<arith::NegFOp, arith::ExtFOp, arith::MulFOp>(op) && llvm::all_of(op->getOperands(), isGuarded);
+}
+
+/// Whether `value` is -inf where `source` is: a sum or product of it with what is guarded. (Scales are positive where one is taken
+/// for a factor: tile-exp-to-exp2 has a guard for it.)
+bool followsToNegativeInfinity(Value value, Value source) {
+  if (value == source)
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (auto sub = dyn_cast_or_null<arith::SubFOp>(op))
+    return followsToNegativeInfinity(sub.getLhs(), source) && isGuarded(sub.getRhs());
+  if (!isa_and_nonnull<arith::AddFOp, arith::MulFOp, math::FmaOp, arith::ExtFOp, arith::TruncFOp>(op))
+    return false;
+  unsigned following = 0, guarded = 0;
+  for (Value operand : op->getOperands())
+    if (followsToNegativeInfinity(operand, source))
+      ++following;
+    else if (isGuarded(operand))
+      ++guarded;
+  return following == 1 && following + guarded == op->getNumOperands();
+}
+
+/// Whether an invisible weight is 0: it is an exponential of the score that visibility compares with -inf, less a reference that is
+/// finite where nothing is visible.
 bool vanishesWhereInvisible(WeighOp weigh) {
   Value weights = weigh.getWeights();
   while (isa_and_nonnull<arith::TruncFOp, arith::ExtFOp>(weights.getDefiningOp()))
     weights = weights.getDefiningOp()->getOperand(0);
   Operation *exp = weights.getDefiningOp();
   auto visible = weigh.getVisible().getDefiningOp<arith::CmpFOp>();
-  if (!isa_and_nonnull<math::ExpOp, math::Exp2Op>(exp) || !visible || !isNegativeInfinity(visible.getRhs()))
-    return false;
-  auto predicate = visible.getPredicate();
-  return (predicate == arith::CmpFPredicate::OGT || predicate == arith::CmpFPredicate::UNE) &&
-         staysNonFinite(exp->getOperand(0), visible.getLhs());
+  return isa_and_nonnull<math::ExpOp, math::Exp2Op>(exp) && visible && isTestAgainstNegativeInfinity(visible) &&
+         followsToNegativeInfinity(exp->getOperand(0), visible.getLhs());
 }
 
 /// Compares |tile| with infinity. 16-bit tiles are widened first: bf16 has no comparison before sm_90.

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
@@ -71,8 +72,9 @@ static LoadOp findLoad(Value tile) {
   if (!def || !def->hasTrait<OpTrait::Elementwise>())
     return {};
   LoadOp found;
+  DenseElementsAttr constant;
   for (Value operand : def->getOperands()) {
-    if (operand.getDefiningOp<arith::ConstantOp>())
+    if (matchPattern(operand, m_Constant(&constant)) && constant.isSplat())
       continue;
     LoadOp load = findLoad(operand);
     if (!load || load->getBlock() != def->getBlock() || (found && found != load))

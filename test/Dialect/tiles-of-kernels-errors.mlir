@@ -82,3 +82,22 @@ tile.kernel @registers() {
   %i = tile.iota : tensor<32xi32, #tile.layout<registers = [2000000000:0:0], lanes = [32:0:1], warps = []>>
   tile.return
 }
+
+// -----
+
+tile.kernel @elements_elsewhere() {
+  // expected-error @+1 {{expected a tile constant that lists its elements, got dense_resource<foo>}}
+  %k = arith.constant dense_resource<foo> : tensor<4xi32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @unsigned_positions(%n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-error @+1 {{expected a loop over signed positions, got an unsigned one}}
+  scf.for unsigned %i = %c0 to %n step %c1 : i32 {
+  }
+  tile.return
+}

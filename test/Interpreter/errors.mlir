@@ -80,3 +80,23 @@ tile.kernel @unknown_type() {
   %a = arith.constant 1.0 : f64
   tile.return
 }
+
+// CHECK: error @leaves_i32: {{.*}} scf.for goes from 2147483640 to 2147483647 by 5, expected a range whose length and whose position after the last fit i32
+tile.kernel @leaves_i32() {
+  %lo = arith.constant 2147483640 : i32
+  %hi = arith.constant 2147483647 : i32
+  %c5 = arith.constant 5 : i32
+  scf.for %i = %lo to %hi step %c5 : i32 {
+  }
+  tile.return
+}
+
+// CHECK: error @long_range: {{.*}} scf.for goes from -2147483648 to 0 by 65536, expected a range whose length
+tile.kernel @long_range() {
+  %lo = arith.constant -2147483648 : i32
+  %hi = arith.constant 0 : i32
+  %step = arith.constant 65536 : i32
+  scf.for %i = %lo to %hi step %step : i32 {
+  }
+  tile.return
+}

@@ -116,4 +116,32 @@ template <class T> struct OrdersAndPlaces {
   }
 };
 
+/// Numbers at their edges: weights of rows that see nothing, and positions that wrap around.
+template <class T> struct NumbersAtEdges {
+  void operator()(Program &p) const {
+    auto A = p.input<T, 2>("a"), B = p.input<T, 2>("b");
+    auto output = [&](const char *name) { return p.output<f32, 2>(name, A.shape()); };
+
+    auto Unseen = output("unseen_rows");
+    p.launch("unseen_rows", {1}, [&](Index) {
+      auto b = load(B, {0, 0}, {32, 32});
+      auto rows = col(p.arange(32)), columns = row(p.arange(32));
+      auto s = where(rows % 3 == 0 || columns == 5, -inf, cast<f32>(load(A, {0, 0}, {32, 32})) * 0); // 0 or hidden
+      auto w = cast<T>(exp(s - col(rowmax(s)))); // NaN in rows that see nothing
+      store(Unseen, {0, 0}, weigh(w, s != -inf, b, p.full<f32>(1, {32, 32})));
+      store(Unseen, {32, 0}, p.fold(Range{0, B.size(0), 32}, p.zeros<f32>({32, 32}), [&](Index j, Tile<f32, 2> acc) {
+        return weigh(w, s != -inf, load(B, {j, 0}, {32, 32}), acc);
+      }));
+    });
+    auto Wrapped = output("positions_that_wrap");
+    p.launch("positions_that_wrap", {2}, [&](Index i) {
+      auto sum = p.fold(Range{0, 2}, p.zeros<f32>({32, 64}), [&](Index j, Tile<f32, 2> s) {
+        auto inside = row(i * 2147483600 + j + p.arange(64)) >= col(p.arange(32) * 0);
+        return s + where(inside, p.full<f32>(1, {32, 64}), 0);
+      });
+      store(Wrapped, {i * 32, 0}, sum);
+    });
+  }
+};
+
 } // namespace tilefold::numerics

@@ -100,6 +100,7 @@ int main(int argc, char **argv) {
   programs.push_back({"stored_operands", numerics::StoredOperands<f16>()});
   programs.push_back({"shared_operands", numerics::SharedOperands<f16>()});
   programs.push_back({"orders_and_places", numerics::OrdersAndPlaces<f16>()});
+  programs.push_back({"numbers_at_edges", numerics::NumbersAtEdges<f16>()});
   programs.push_back({"tanh", Tanh()});
   return tool(argc, argv, std::move(programs));
 }

@@ -26,3 +26,14 @@ tile.kernel @huge(%x: !tile.view<2xf32>) attributes {schedule = #tile.schedule<w
   tile.store %t, %x [%c0, %c0] : tensor<1024x1024xf32>, !tile.view<2xf32>
   tile.return
 }
+
+// -----
+
+// Constants have been merged by then and lie on no line of the kernel's; who uses them does.
+tile.kernel @constant(%x: !tile.view<2xf32>) attributes {schedule = #tile.schedule<warps = 4, stages = 2>} {
+  %c0 = arith.constant 0 : i32
+  %t = arith.constant dense<0.0> : tensor<1024x1024xf32>
+  // expected-error @+1 {{'arith.constant' op makes a tile of 1024x1024 elements, of which each thread of 4 warps would hold 8192}}
+  tile.store %t, %x [%c0, %c0] : tensor<1024x1024xf32>, !tile.view<2xf32>
+  tile.return
+}

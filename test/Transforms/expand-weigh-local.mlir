@@ -65,3 +65,30 @@ tile.kernel @selected(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "input
   tile.store %r, %o [%c0, %c0] : tensor<16x32xf32>, !tile.view<2xf32>
   tile.return
 }
+
+// What such weights are measured against may be -inf: then an invisible one is NaN, which the exact product must not see either.
+// CHECK-LABEL: tile.kernel @unguarded
+// CHECK: %[[SEEN:.*]] = arith.cmpf une,
+// CHECK: %[[W:.*]] = arith.select %[[SEEN]], %[[P:.*]], %{{.*}} : tensor<16x8xi1>, tensor<16x8xf32>
+// CHECK: tile.dot %[[W]],
+// CHECK: scf.if
+// CHECK: %[[W2:.*]] = arith.select %[[SEEN]], %[[P]], %{{.*}} : tensor<16x8xi1>, tensor<16x8xf32>
+// CHECK: tile.dot %[[W2]],
+tile.kernel @unguarded(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "input"},
+                       %v: !tile.view<2xf32> {tile.name = "v", tile.role = "input"},
+                       %o: !tile.view<2xf32> {tile.name = "o", tile.role = "output"}) {
+  %c0 = arith.constant 0 : i32
+  %acc = arith.constant dense<1.0> : tensor<16x32xf32>
+  %none = arith.constant dense<0xFF800000> : tensor<16x8xf32>
+  %s = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<16x8xf32>
+  %vj = tile.load %v [%c0, %c0] : !tile.view<2xf32> -> tensor<8x32xf32>
+  %most = tile.reduce max %s, 1 : tensor<16x8xf32> -> tensor<16xf32>
+  %column = tile.expand %most, 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %reference = tile.broadcast %column : tensor<16x1xf32> -> tensor<16x8xf32>
+  %d = arith.subf %s, %reference : tensor<16x8xf32>
+  %p = math.exp2 %d : tensor<16x8xf32>
+  %seen = arith.cmpf une, %s, %none : tensor<16x8xf32>
+  %r = tile.weigh %p, %seen, %vj, %acc : tensor<16x8xf32>, tensor<16x8xi1>, tensor<8x32xf32>, tensor<16x32xf32>
+  tile.store %r, %o [%c0, %c0] : tensor<16x32xf32>, !tile.view<2xf32>
+  tile.return
+}

@@ -8,7 +8,8 @@
 // CHECK-DAG: %[[ROW:.*]] = tile.program_id 0
 // CHECK-DAG: %[[FIRST:.*]] = arith.extsi %[[ROW]] : i32 to i64
 // CHECK-DAG: %[[LAST:.*]] = arith.addi %[[FIRST]], %[[C6]] : i64
-// CHECK-DAG: %[[N:.*]] = arith.extsi %arg1 : i32 to i64
+// CHECK-DAG: %[[SIZE:.*]] = tile.size
+// CHECK-DAG: %[[N:.*]] = arith.extsi %[[SIZE]] : i32 to i64
 // CHECK-DAG: %[[END:.*]] = arith.addi %[[N]], %[[C7]] : i64
 // CHECK: scf.for %[[J:.*]] =
 // CHECK-NEXT: %[[X:.*]] = tile.load
@@ -23,8 +24,8 @@
 // CHECK: scf.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: tile.store %[[R]]
-tile.kernel @causal(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"},
-                    %n: i32 {tile.name = "n", tile.role = "scalar"}) {
+tile.kernel @causal(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"}) {
+  %n = tile.size %x, 1 : !tile.view<2xf32> -> i32
   %c0 = arith.constant 0 : i32
   %c8 = arith.constant 8 : i32
   %fill = arith.constant dense<0xFF800000> : tensor<16x8xf32>
@@ -60,8 +61,8 @@ tile.kernel @causal(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"}
 // CHECK: arith.cmpi sgt, %{{.*}} : i64
 // CHECK: arith.cmpi slt, %{{.*}} : i64
 // CHECK: scf.if
-tile.kernel @window(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"},
-                    %n: i32 {tile.name = "n", tile.role = "scalar"}) {
+tile.kernel @window(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"}) {
+  %n = tile.size %x, 1 : !tile.view<2xf32> -> i32
   %c0 = arith.constant 0 : i32
   %c8 = arith.constant 8 : i32
   %fill = arith.constant dense<0xFF800000> : tensor<16x8xf32>
@@ -103,8 +104,8 @@ tile.kernel @window(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inout"}
 // CHECK: arith.select
 // CHECK-NOT: arith.select
 tile.kernel @always(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "inout"},
-                    %keep: !tile.view<1xi1> {tile.name = "keep", tile.role = "input"},
-                    %n: i32 {tile.name = "n", tile.role = "scalar"}) {
+                    %keep: !tile.view<1xi1> {tile.name = "keep", tile.role = "input"}) {
+  %n = tile.size %x, 0 : !tile.view<1xf32> -> i32
   %c0 = arith.constant 0 : i32
   %c8 = arith.constant 8 : i32
   %fill = arith.constant dense<0.0> : tensor<8xf32>
@@ -151,6 +152,32 @@ tile.kernel @wraps(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "inout"},
     %rs = tile.splat %right : i32 -> tensor<8xi32>
     %end = arith.addi %keys, %rs : tensor<8xi32>
     %in = arith.cmpi slt, %qs, %end : tensor<8xi32>
+    %t = arith.select %in, %s, %fill : tensor<8xi1>, tensor<8xf32>
+    tile.store %t, %x [%j] : tensor<8xf32>, !tile.view<1xf32>
+  }
+  tile.return
+}
+
+// A position of the grid times a number that is no block's extent may be anything too.
+// CHECK-LABEL: tile.kernel @far
+// CHECK-DAG: arith.constant -2147483641 : i64
+// CHECK-COUNT-3: arith.cmpi slt, {{.*}} : i64
+// CHECK: scf.for
+tile.kernel @far(%x: !tile.view<1xf32> {tile.name = "x", tile.role = "inout"}) {
+  %n = tile.size %x, 0 : !tile.view<1xf32> -> i32
+  %c0 = arith.constant 0 : i32
+  %c8 = arith.constant 8 : i32
+  %block = arith.constant 2147483600 : i32
+  %fill = arith.constant dense<0.0> : tensor<8xf32>
+  %zeros = arith.constant dense<0> : tensor<8xi32>
+  %q = tile.program_id 0
+  %first = arith.muli %q, %block : i32
+  scf.for %j = %c0 to %n step %c8 : i32 {
+    %s = tile.load %x [%j] : !tile.view<1xf32> -> tensor<8xf32>
+    %i8 = tile.iota : tensor<8xi32>
+    %fs = tile.splat %first : i32 -> tensor<8xi32>
+    %keys = arith.addi %fs, %i8 : tensor<8xi32>
+    %in = arith.cmpi sge, %keys, %zeros : tensor<8xi32>
     %t = arith.select %in, %s, %fill : tensor<8xi1>, tensor<8xf32>
     tile.store %t, %x [%j] : tensor<8xf32>, !tile.view<1xf32>
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Dialect/Tile/VerifyTiles.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -66,6 +68,15 @@ static LogicalResult verifyTile(function_ref<InFlightDiagnostic()> emitError, Ra
   return success();
 }
 
+/// What operations of other dialects allow and kernels do not.
+static LogicalResult verifyUpstream(Operation *op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && isa<RankedTensorType>(constant.getType()) && !isa<DenseElementsAttr>(constant.getValue()))
+    return op->emitOpError("expected a tile constant that lists its elements, got ") << constant.getValue();
+  if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop.getUnsignedCmp())
+    return op->emitOpError("expected a loop over signed positions, got an unsigned one");
+  return success();
+}
+
 LogicalResult tilefold::tile::verifyTiles(KernelOp kernel) {
   ScheduleAttr schedule = kernel.getScheduleAttr();
   llvm::DenseSet<Type> known; // there are few types and many values
@@ -76,6 +87,8 @@ LogicalResult tilefold::tile::verifyTiles(KernelOp kernel) {
     return verifyTile([&] { return op->emitOpError(); }, tile, schedule);
   };
   WalkResult result = kernel->walk([&](Operation *op) {
+    if (failed(verifyUpstream(op)))
+      return WalkResult::interrupt();
     for (Value value : op->getResults())
       if (failed(verifyValue(op, value)))
         return WalkResult::interrupt();
