@@ -81,7 +81,9 @@ struct About {
   std::string random = {};
   /// For --check of attention programs (q, k, v to o and lse): the variant as fp64 attention knows it. The tool adds the scale.
   std::function<support::AttentionOptions(const Config &)> attention = {};
-  /// For --check of any other program: the outputs' elements in row-major order, from the inputs.
+  /// For --check of any other program: the outputs' elements in row-major order, from the inputs. Integers and masks must be these;
+  /// of floating-point outputs the error's norm may be u times the reference's, and each error 3 u times its largest element, with
+  /// u as for attention (docs/semantics.md).
   std::function<std::map<std::string, std::vector<double>>(const Tensors &inputs)> outputs = {};
 };
 

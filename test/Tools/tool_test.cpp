@@ -235,6 +235,28 @@ TEST(Tool, WrongNumbersAreExitCodeOne) {
   EXPECT_EQ(call({{"add", VectorAdd<f32>(), about}}, {"run", "--on", "interpreter", "--check"}), 0);
 }
 
+// Beside a large index, one that is wrong by 1 is still wrong.
+TEST(Tool, IntegersAreExact) {
+  auto positions = [](Program &p) {
+    auto X = p.input<f32, 1>("x");
+    auto Y = p.output<i32, 1>("y", X.shape());
+    auto [i] = p.grid({ceil_div(X.size(0), 1024)});
+    store(Y, {i * 1024}, i * 1024 + p.arange(1024));
+  };
+  for (int wrong : {0, 1}) {
+    About about;
+    about.random = "x=200000";
+    about.outputs = [=](const Tensors &) {
+      std::vector<double> y(200000);
+      for (std::size_t n = 0; n < y.size(); ++n)
+        y[n] = double(n);
+      y[7] += wrong;
+      return std::map<std::string, std::vector<double>>{{"y", y}};
+    };
+    EXPECT_EQ(call({{"positions", positions, about}}, {"run", "--on", "interpreter", "--check"}), wrong);
+  }
+}
+
 // A check that leaves an output out says nothing of it.
 TEST(Tool, AnOutputWithoutReferenceIsNotRight) {
   About about;
