@@ -8,6 +8,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include <limits>
 
 using namespace mlir;
@@ -58,23 +59,34 @@ bool isGuarded(Value value) {
   return isa_and_nonnull<arith::NegFOp, arith::ExtFOp, arith::MulFOp>(op) && llvm::all_of(op->getOperands(), isGuarded);
 }
 
-/// Whether `value` is -inf where `source` is: a sum or product of it with what is guarded. (Scales are positive where one is taken
-/// for a factor: tile-exp-to-exp2 has a guard for it.)
+bool isPositiveConstant(Value value) {
+  std::optional<APFloat> constant = uniformFloat(value);
+  return constant && constant->isFiniteNonZero() && !constant->isNegative();
+}
+
+/// Whether `value` is -inf where `source` is: it, times positive numbers, plus what is guarded. A scalar that a fused product
+/// scales by was taken for a factor of scores by tile-exp-to-exp2, whose guard holds that it is positive.
 bool followsToNegativeInfinity(Value value, Value source) {
   if (value == source)
     return true;
   Operation *op = value.getDefiningOp();
-  if (auto sub = dyn_cast_or_null<arith::SubFOp>(op))
-    return followsToNegativeInfinity(sub.getLhs(), source) && isGuarded(sub.getRhs());
-  if (!isa_and_nonnull<arith::AddFOp, arith::MulFOp, math::FmaOp, arith::ExtFOp, arith::TruncFOp>(op))
+  if (!op)
     return false;
-  unsigned following = 0, guarded = 0;
-  for (Value operand : op->getOperands())
-    if (followsToNegativeInfinity(operand, source))
-      ++following;
-    else if (isGuarded(operand))
-      ++guarded;
-  return following == 1 && following + guarded == op->getNumOperands();
+  auto follows = [&](Value operand) { return followsToNegativeInfinity(operand, source); };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<arith::SubFOp>([&](auto op) { return follows(op.getLhs()) && isGuarded(op.getRhs()); })
+      .Case<arith::AddFOp>([&](auto op) {
+        return (follows(op.getLhs()) && isGuarded(op.getRhs())) || (isGuarded(op.getLhs()) && follows(op.getRhs()));
+      })
+      .Case<arith::MulFOp>([&](auto op) {
+        return (follows(op.getLhs()) && isPositiveConstant(op.getRhs())) || (isPositiveConstant(op.getLhs()) && follows(op.getRhs()));
+      })
+      .Case<math::FmaOp>([&](auto op) {
+        auto isFactor = [](Value factor) { return isPositiveConstant(factor) || !isa<ShapedType>(repeatedSource(factor).getType()); };
+        return follows(op.getA()) && isFactor(op.getB()) && isGuarded(op.getC());
+      })
+      .Case<arith::ExtFOp, arith::TruncFOp>([&](auto op) { return follows(op.getIn()); })
+      .Default([](Operation *) { return false; });
 }
 
 /// Whether an invisible weight is 0: it is an exponential of the score that visibility compares with -inf, less a reference that is

@@ -129,6 +129,8 @@ template <class T> struct NumbersAtEdges {
       auto s = where(rows % 3 == 0 || columns == 5, -inf, cast<f32>(load(A, {0, 0}, {32, 32})) * 0); // 0 or hidden
       auto w = cast<T>(exp(s - col(rowmax(s)))); // NaN in rows that see nothing
       store(Unseen, {0, 0}, weigh(w, s != -inf, b, p.full<f32>(1, {32, 32})));
+      store(Unseen, {0, 32}, weigh(cast<T>(exp(s * -1)), s != -inf, b, p.full<f32>(1, {32, 32})));        // infinite there
+      store(Unseen, {32, 32}, weigh(cast<T>(exp(s * 0)), s != -inf, b, p.full<f32>(1, {32, 32})));         // NaN there
       store(Unseen, {32, 0}, p.fold(Range{0, B.size(0), 32}, p.zeros<f32>({32, 32}), [&](Index j, Tile<f32, 2> acc) {
         return weigh(w, s != -inf, load(B, {j, 0}, {32, 32}), acc);
       }));

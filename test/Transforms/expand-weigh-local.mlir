@@ -92,3 +92,29 @@ tile.kernel @unguarded(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "inpu
   tile.store %r, %o [%c0, %c0] : tensor<16x32xf32>, !tile.view<2xf32>
   tile.return
 }
+
+// Nor does a weight vanish that is made of something else than the score that visibility looks at.
+// CHECK-LABEL: tile.kernel @carried_score
+// CHECK: scf.for
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<16x8xi1>, tensor<16x8xf32>
+// CHECK: tile.dot
+tile.kernel @carried_score(%x: !tile.view<2xf32> {tile.name = "x", tile.role = "input"},
+                           %v: !tile.view<2xf32> {tile.name = "v", tile.role = "input"},
+                           %o: !tile.view<2xf32> {tile.name = "o", tile.role = "output"},
+                           %n: i32 {tile.name = "n", tile.role = "scalar"}) {
+  %c0 = arith.constant 0 : i32
+  %c8 = arith.constant 8 : i32
+  %acc0 = arith.constant dense<0.0> : tensor<16x32xf32>
+  %none = arith.constant dense<0xFF800000> : tensor<16x8xf32>
+  %first = tile.load %x [%c0, %c0] : !tile.view<2xf32> -> tensor<16x8xf32>
+  %r:2 = scf.for %j = %c0 to %n step %c8 iter_args(%acc = %acc0, %before = %first) -> (tensor<16x32xf32>, tensor<16x8xf32>) : i32 {
+    %s = tile.load %x [%c0, %j] : !tile.view<2xf32> -> tensor<16x8xf32>
+    %vj = tile.load %v [%j, %c0] : !tile.view<2xf32> -> tensor<8x32xf32>
+    %p = math.exp2 %before : tensor<16x8xf32>
+    %seen = arith.cmpf une, %s, %none : tensor<16x8xf32>
+    %w = tile.weigh %p, %seen, %vj, %acc : tensor<16x8xf32>, tensor<16x8xi1>, tensor<8x32xf32>, tensor<16x32xf32>
+    scf.yield %w, %s : tensor<16x32xf32>, tensor<16x8xf32>
+  }
+  tile.store %r#0, %o [%c0, %c0] : tensor<16x32xf32>, !tile.view<2xf32>
+  tile.return
+}
