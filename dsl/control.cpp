@@ -27,7 +27,7 @@ Handle begin_loop(const Input &lo, const Input &hi, const Input &step, std::vect
   APInt first, end;
   if (matchPattern(from, m_ConstantInt(&first)) && matchPattern(to, m_ConstantInt(&end)) &&
       !support::is_loop_of_i32(first.getSExtValue(), end.getSExtValue(), step.literal.integer))
-    t->error(l) << "expected a range whose length and whose position after the last fit i32, got " << first.getSExtValue() << " to "
+    t->error(l) << "expected " << support::loop_range << ", got " << first.getSExtValue() << " to "
                 << end.getSExtValue() << " by " << step.literal.integer;
   // Poisoned state stays poisoned inside; only good values are carried.
   SmallVector<Value> init;

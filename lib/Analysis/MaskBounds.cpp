@@ -75,7 +75,8 @@ static bool isBounded(Value scalar, bool above, int depth = 0) {
   };
   if (auto argument = dyn_cast<BlockArgument>(scalar)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop && argument == loop.getInductionVar() && isBounded(above ? loop.getUpperBound() : loop.getLowerBound(), above, depth + 1);
+    return loop && argument == loop.getInductionVar() &&
+           isBounded(above ? loop.getUpperBound() : loop.getLowerBound(), above, depth + 1);
   }
   Operation *op = scalar.getDefiningOp();
   APInt constant;
@@ -89,10 +90,15 @@ static bool isBounded(Value scalar, bool above, int depth = 0) {
       .Case<arith::AddIOp>([&](auto) { return operand(0, above) && operand(1, above); })
       .Case<arith::SubIOp>([&](auto) { return operand(0, above) && operand(1, !above); })
       // The smaller one is below both, the larger one above both.
-      .Case<arith::MinSIOp>([&](auto) { return above ? operand(0, above) || operand(1, above) : operand(0, above) && operand(1, above); })
-      .Case<arith::MaxSIOp>([&](auto) { return above ? operand(0, above) && operand(1, above) : operand(0, above) || operand(1, above); })
-      .Case<arith::MulIOp>([&](auto) { return (isSmall(op->getOperand(1)) && operand(0, above)) || (isSmall(op->getOperand(0)) && operand(1, above)); })
-      .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>([&](auto) { return isSmall(op->getOperand(1)) ? operand(0, above) : bothSides(0); })
+      .Case<arith::MinSIOp, arith::MaxSIOp>([&](auto) {
+        return isa<arith::MinSIOp>(op) == above ? operand(0, above) || operand(1, above) : operand(0, above) && operand(1, above);
+      })
+      .Case<arith::MulIOp>([&](auto) {
+        return (isSmall(op->getOperand(1)) && operand(0, above)) || (isSmall(op->getOperand(0)) && operand(1, above));
+      })
+      .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>([&](auto) {
+        return isSmall(op->getOperand(1)) ? operand(0, above) : bothSides(0);
+      })
       .Case<arith::RemSIOp>([&](auto) { return bothSides(0); })
       .Case<arith::ExtSIOp>([&](auto) { return operand(0, above); })
       .Default([](Operation *) { return false; });

@@ -2,7 +2,7 @@
 #include "lib/Analysis/StoreWindows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include <cstdlib>
 
@@ -11,19 +11,12 @@ using namespace tilefold::tile;
 
 namespace {
 
-std::optional<int64_t> constantOf(Value value) {
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  return std::nullopt;
-}
-
 /// By how much `value` grows with each step of the loop, if by the same amount each time.
 std::optional<int64_t> growth(Value value, scf::ForOp loop, int depth = 0) {
   if (loop.isDefinedOutsideOfLoop(value))
     return 0;
   if (value == loop.getInductionVar())
-    return constantOf(loop.getStep());
+    return getConstantIntValue(loop.getStep());
   Operation *op = value.getDefiningOp();
   if (!isa_and_present<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) || depth > 8)
     return std::nullopt;
@@ -36,7 +29,7 @@ std::optional<int64_t> growth(Value value, scf::ForOp loop, int depth = 0) {
     return llvm::checkedSub(*a, *b);
   if (*a == 0 && *b == 0)
     return 0;
-  const auto left = constantOf(op->getOperand(0)), right = constantOf(op->getOperand(1));
+  const auto left = getConstantIntValue(op->getOperand(0)), right = getConstantIntValue(op->getOperand(1));
   if (left)
     return llvm::checkedMul(*left, *b);
   return right ? llvm::checkedMul(*a, *right) : std::nullopt;

@@ -272,7 +272,7 @@ bool runFor(const Instruction &i, Frame &frame) {
     return frame.fail(i.op, "has step " + std::to_string(step) + ", expected at least 1");
   if (i.regionArguments[0][0].storage == Storage::Int32 && !support::is_loop_of_i32(lower, upper, step))
     return frame.fail(i.op, "goes from " + std::to_string(lower) + " to " + std::to_string(upper) + " by " + std::to_string(step) +
-                                ", expected a range whose length and whose position after the last fit i32");
+                                ", expected " + support::loop_range);
   const Slot &index = i.regionArguments[0][0];
   const Slot *carried = i.regionArguments[0].begin() + 1;
   const std::size_t count = i.out.size();

@@ -142,9 +142,13 @@ LogicalResult ProgramOp::verify() {
   return success();
 }
 
-/// Steps that are known here; the interpreter checks the others.
-static LogicalResult verifySteps(KernelOp kernel) {
+/// Positions are signed. Steps that are known here; the interpreter checks the others.
+static LogicalResult verifyLoops(KernelOp kernel) {
   WalkResult result = kernel.walk([](scf::ForOp loop) {
+    if (loop.getUnsignedCmp()) {
+      loop.emitOpError("expected a loop over signed positions, got an unsigned one");
+      return WalkResult::interrupt();
+    }
     APInt step;
     if (loop->getNumOperands() < 3 || !matchPattern(loop.getStep(), m_ConstantInt(&step)) || step.isStrictlyPositive())
       return WalkResult::advance();
@@ -168,7 +172,7 @@ static LogicalResult verifyViews(KernelOp kernel) {
 LogicalResult KernelOp::verify() {
   if (failed(verifyArguments(*this, /*needNames=*/false)) || failed(verifyViews(*this)) || failed(verifyTiles(*this)))
     return failure();
-  return verifySteps(*this);
+  return verifyLoops(*this);
 }
 
 //===-- program operations --------------------------------------------------------------------------------------===//

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Dialect/Tile/VerifyTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -68,12 +67,10 @@ static LogicalResult verifyTile(function_ref<InFlightDiagnostic()> emitError, Ra
   return success();
 }
 
-/// What operations of other dialects allow and kernels do not.
-static LogicalResult verifyUpstream(Operation *op) {
-  if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && isa<RankedTensorType>(constant.getType()) && !isa<DenseElementsAttr>(constant.getValue()))
+static LogicalResult verifyConstant(Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  if (constant && isa<RankedTensorType>(constant.getType()) && !isa<DenseElementsAttr>(constant.getValue()))
     return op->emitOpError("expected a tile constant that lists its elements, got ") << constant.getValue();
-  if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop.getUnsignedCmp())
-    return op->emitOpError("expected a loop over signed positions, got an unsigned one");
   return success();
 }
 
@@ -87,7 +84,7 @@ LogicalResult tilefold::tile::verifyTiles(KernelOp kernel) {
     return verifyTile([&] { return op->emitOpError(); }, tile, schedule);
   };
   WalkResult result = kernel->walk([&](Operation *op) {
-    if (failed(verifyUpstream(op)))
+    if (failed(verifyConstant(op)))
       return WalkResult::interrupt();
     for (Value value : op->getResults())
       if (failed(verifyValue(op, value)))
